@@ -1,0 +1,52 @@
+// A scalar function of time with its first two derivatives: constant, expression (muparser, in SI
+// and `t`), or table with linear or natural C2 cubic-spline interpolation. Immutable and cheap to
+// copy (shared implementation); evaluation allocates nothing.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace grapple {
+
+/// Value and time derivatives of a function at one time.
+struct Jet {
+  double value = 0.0;
+  double rate = 0.0;          ///< first derivative
+  double acceleration = 0.0;  ///< second derivative
+};
+
+enum class Interpolation { kLinear, kSpline };
+
+class Function {
+ public:
+  /// The constant 0.
+  Function();
+  static Function constant(double value);
+  /// Expression in `t` [s] with muparser's functions and `pi`. Throws Error (GR-13x) if it does not
+  /// parse or uses an unknown name. Derivatives come from central differences of high order unless
+  /// `rate` / `acceleration` expressions are given with `with_derivatives`.
+  static Function expression(const std::string& text);
+  /// The same with exact derivatives supplied; an empty string leaves that derivative numerical.
+  /// Throws Error if a supplied derivative contradicts the function.
+  static Function expression_with_derivatives(const std::string& value, const std::string& rate,
+                                              const std::string& acceleration);
+  /// Table with strictly increasing times (at least two rows). Outside the table the end values
+  /// hold.
+  static Function table(std::vector<double> times, std::vector<double> values,
+                        Interpolation interpolation);
+
+  double operator()(double t) const;
+  Jet jet(double t) const;
+  bool is_constant() const;
+  /// Times where a derivative up to the second may jump (table knots); integrators stop there.
+  const std::vector<double>& breakpoints() const;
+
+  class Implementation;
+
+ private:
+  explicit Function(std::shared_ptr<const Implementation> implementation);
+  std::shared_ptr<const Implementation> implementation_;
+};
+
+}  // namespace grapple

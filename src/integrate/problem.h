@@ -1,0 +1,47 @@
+// What an integrator sees: x' = f(t, x) with events, and nothing of the physics behind it.
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace grapple::integrate {
+
+/// The system of ordinary differential equations. One call may leave scratch behind, so a Problem
+/// belongs to one thread. A right-hand side that cannot be evaluated (NaN, singular mass matrix)
+/// returns false.
+class Problem {
+ public:
+  virtual ~Problem() = default;
+
+  virtual int size() const = 0;
+  /// x' = f(t, x). False: not evaluable here (the integrator tries a smaller step, then fails with
+  /// status).
+  virtual bool derivative(double t, std::span<const double> x, std::span<double> xdot) = 0;
+
+  /// J = df/dx, column-major size x size. False if the problem has none (integrators then use
+  /// differences).
+  virtual bool jacobian(double /*t*/, std::span<const double> /*x*/, std::span<double> /*J*/) {
+    return false;
+  }
+
+  /// Puts x back on its manifold (unit quaternions, prescribed coordinates); called after every
+  /// accepted step and on interpolated states.
+  virtual void project(double /*t*/, std::span<double> /*x*/) {}
+
+  /// One semi-implicit (symplectic) Euler step of length h in place: rates first, then positions
+  /// with the new rates.
+  virtual bool semi_implicit_step(double t, double h, std::span<double> x) = 0;
+
+  /// Number of leading components under error control; the rest are quadratures that ride along.
+  virtual int controlled_size() const { return size(); }
+
+  /// Event functions; a sign change between accepted steps is located.
+  virtual int event_count() const { return 0; }
+  virtual void event_values(double /*t*/, std::span<const double> /*x*/,
+                            std::span<double> /*values*/) {}
+};
+
+/// Direction of the sign change an event waits for.
+enum class Crossing { kBoth, kRising, kFalling };
+
+}  // namespace grapple::integrate
