@@ -25,7 +25,10 @@ class Function {
   static Function constant(double value);
   /// Expression in `t` [s] with muparser's functions and `pi`. Throws Error (GR-13x) if it does not
   /// parse or uses an unknown name. Derivatives come from central differences of high order unless
-  /// `rate` / `acceleration` expressions are given with `with_derivatives`.
+  /// `rate` / `acceleration` expressions are given with `with_derivatives`. Measured on sin(w t)
+  /// with w from 1e-3 to 1e3 rad/s: error below 2e-10 w in the rate, 1e-8 w^2 in the acceleration
+  /// (differences.h); on a jump or kink itself they mean nothing. Evaluation from several threads
+  /// is safe (a lock inside).
   static Function expression(const std::string& text);
   /// The same with exact derivatives supplied; an empty string leaves that derivative numerical.
   /// Throws Error if a supplied derivative contradicts the function.

@@ -1,0 +1,197 @@
+#include "grapple/base/function.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "grapple/base/differences.h"
+#include "grapple/base/error.h"
+#include "grapple/base/expression.h"
+
+namespace grapple {
+
+class Function::Implementation {
+ public:
+  virtual ~Implementation() = default;
+  virtual double value(double t) const = 0;
+  virtual Jet jet(double t) const = 0;
+  virtual bool is_constant() const { return false; }
+  std::vector<double> breakpoints;
+};
+
+namespace {
+
+class Constant final : public Function::Implementation {
+ public:
+  explicit Constant(double value) : value_(value) {}
+  double value(double) const override { return value_; }
+  Jet jet(double) const override { return {value_, 0.0, 0.0}; }
+  bool is_constant() const override { return true; }
+
+ private:
+  double value_;
+};
+
+Expression in_time(const std::string& text) { return Expression(text, "t", {}); }
+
+class Formula final : public Function::Implementation {
+ public:
+  Formula(const std::string& value, const std::string& rate, const std::string& acceleration)
+      : value_(in_time(value)) {
+    if (!rate.empty()) rate_.emplace(in_time(rate));
+    if (!acceleration.empty()) acceleration_.emplace(in_time(acceleration));
+    check_derivatives();
+  }
+
+  double value(double t) const override { return value_(t); }
+  bool is_constant() const override { return !value_.uses_variable(); }
+
+  // A supplied rate also sharpens the second derivative: it is then a first difference.
+  Jet jet(double t) const override {
+    Jet jet{value_(t), 0.0, 0.0};
+    if (is_constant()) return jet;
+    if (rate_) jet.rate = (*rate_)(t);
+    if (acceleration_) jet.acceleration = (*acceleration_)(t);
+    if (rate_ && acceleration_) return jet;
+    if (rate_) {
+      jet.acceleration = differentiate(*rate_, t).first.value;
+      return jet;
+    }
+    const Derivatives numerical = differentiate(value_, t);
+    jet.rate = numerical.first.value;
+    if (!acceleration_) jet.acceleration = numerical.second.value;
+    return jet;
+  }
+
+ private:
+  void check_derivatives() const {
+    // Spread over the time scales of experiments, at times that are no multiple of a period.
+    static constexpr std::array kProbes{0.0137, 0.0771, 0.1931, 0.4373, 0.8311, 1.3719,
+                                        2.7183, 5.1373, 9.7731, 21.377, 47.911, 103.37};
+    for (const double t : kProbes) {
+      if (!rate_ && !acceleration_) return;
+      const Derivatives numerical = differentiate(value_, t);
+      if (rate_) check_one("rate", t, (*rate_)(t), numerical.first);
+      if (acceleration_) check_one("acceleration", t, (*acceleration_)(t), numerical.second);
+    }
+  }
+
+  // Only where the difference quotient itself is trustworthy: not on a jump or outside the domain.
+  static void check_one(const char* which, double t, double supplied, const Derivative& numerical) {
+    const double size = std::max(std::abs(supplied), std::abs(numerical.value));
+    if (!std::isfinite(size) || numerical.error > 1e-3 * size) return;
+    if (std::abs(supplied - numerical.value) <= 2e-3 * size) return;
+    throw Error(
+        "GR-133", "",
+        fmt::format("the {} given contradicts the expression: at t = {} s it is {:.6g}, but "
+                    "the expression has {:.6g}",
+                    which, t, supplied, numerical.value));
+  }
+
+  Expression value_;
+  std::optional<Expression> rate_, acceleration_;
+};
+
+// Cubic on each interval: y = a + b x + c x^2 + d x^3, x = t - t_i. Linear tables have c = d = 0.
+class Table final : public Function::Implementation {
+ public:
+  Table(std::vector<double> times, std::vector<double> values, Interpolation interpolation)
+      : times_(std::move(times)), values_(std::move(values)), curvature_(times_.size(), 0.0) {
+    if (interpolation == Interpolation::kSpline) {
+      solve_natural_spline();
+      breakpoints = {times_.front(), times_.back()};
+    } else {
+      breakpoints = times_;
+    }
+  }
+
+  double value(double t) const override { return jet(t).value; }
+
+  Jet jet(double t) const override {
+    if (t < times_.front()) return {values_.front(), 0.0, 0.0};
+    if (t >= times_.back()) return {values_.back(), 0.0, 0.0};
+    const auto next = std::upper_bound(times_.begin(), times_.end(), t);
+    const std::size_t i = static_cast<std::size_t>(next - times_.begin()) - 1;
+    const double h = times_[i + 1] - times_[i], x = t - times_[i];
+    const double m0 = curvature_[i], m1 = curvature_[i + 1];
+    const double b = (values_[i + 1] - values_[i]) / h - h * (2.0 * m0 + m1) / 6.0;
+    const double c = m0 / 2.0, d = (m1 - m0) / (6.0 * h);
+    return {values_[i] + x * (b + x * (c + x * d)), b + x * (2.0 * c + 3.0 * d * x),
+            2.0 * c + 6.0 * d * x};
+  }
+
+ private:
+  // Second derivatives m_i at the knots from continuity of the first derivative, m_0 = m_n = 0:
+  //   h_{i-1} m_{i-1} + 2 (h_{i-1} + h_i) m_i + h_i m_{i+1} = 6 (slope_i - slope_{i-1}).
+  // The matrix is diagonally dominant, so elimination without pivoting is stable.
+  void solve_natural_spline() {
+    const std::size_t last = times_.size() - 1;
+    std::vector<double> upper(times_.size(), 0.0);
+    for (std::size_t i = 1; i < last; ++i) {
+      const double before = times_[i] - times_[i - 1], after = times_[i + 1] - times_[i];
+      const double slope_change =
+          (values_[i + 1] - values_[i]) / after - (values_[i] - values_[i - 1]) / before;
+      const double pivot = 2.0 * (before + after) - before * upper[i - 1];
+      upper[i] = after / pivot;
+      curvature_[i] = (6.0 * slope_change - before * curvature_[i - 1]) / pivot;
+    }
+    for (std::size_t i = last; i-- > 1;) curvature_[i] -= upper[i] * curvature_[i + 1];
+  }
+
+  std::vector<double> times_, values_, curvature_;
+};
+
+void check_table(const std::vector<double>& times, const std::vector<double>& values) {
+  const auto fail = [](const std::string& why) { throw Error("GR-134", "", "table: " + why); };
+  if (times.size() != values.size()) {
+    fail(fmt::format("{} times but {} values", times.size(), values.size()));
+  }
+  if (times.size() < 2) fail("at least two rows are needed");
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (!std::isfinite(times[i]) || !std::isfinite(values[i])) {
+      fail(fmt::format("row {} is not finite", i + 1));
+    }
+    if (i > 0 && !(times[i] > times[i - 1])) {
+      fail(fmt::format("times must increase, but row {} has {} s after {} s", i + 1, times[i],
+                       times[i - 1]));
+    }
+  }
+}
+
+}  // namespace
+
+Function::Function() : Function(constant(0.0)) {}
+
+Function::Function(std::shared_ptr<const Implementation> implementation)
+    : implementation_(std::move(implementation)) {}
+
+Function Function::constant(double value) {
+  return Function(std::make_shared<const Constant>(value));
+}
+
+Function Function::expression(const std::string& text) {
+  return expression_with_derivatives(text, "", "");
+}
+
+Function Function::expression_with_derivatives(const std::string& value, const std::string& rate,
+                                               const std::string& acceleration) {
+  return Function(std::make_shared<const Formula>(value, rate, acceleration));
+}
+
+Function Function::table(std::vector<double> times, std::vector<double> values,
+                         Interpolation interpolation) {
+  check_table(times, values);
+  return Function(
+      std::make_shared<const Table>(std::move(times), std::move(values), interpolation));
+}
+
+double Function::operator()(double t) const { return implementation_->value(t); }
+Jet Function::jet(double t) const { return implementation_->jet(t); }
+bool Function::is_constant() const { return implementation_->is_constant(); }
+const std::vector<double>& Function::breakpoints() const { return implementation_->breakpoints; }
+
+}  // namespace grapple

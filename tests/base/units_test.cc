@@ -1,0 +1,123 @@
+#include "grapple/base/units.h"
+
+#include <gtest/gtest.h>
+
+#include <clocale>
+#include <numbers>
+
+#include "grapple/base/error.h"
+
+namespace grapple {
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+
+std::string id_of(std::string_view text) {
+  try {
+    parse_quantity(text);
+  } catch (const Error& error) {
+    return error.id();
+  }
+  return "accepted";
+}
+
+struct Case {
+  const char* text;
+  double si;
+  Dimension dimension;
+};
+
+class Reading : public testing::TestWithParam<Case> {};
+
+TEST_P(Reading, IsConvertedToSi) {
+  const Quantity quantity = parse_quantity(GetParam().text);
+  // Two roundings: the number times the factor.
+  EXPECT_NEAR(quantity.value, GetParam().si, 4e-16 * std::abs(GetParam().si)) << GetParam().text;
+  EXPECT_EQ(quantity.dimension, GetParam().dimension) << GetParam().text;
+  EXPECT_TRUE(quantity.has_unit);
+}
+
+constexpr Dimension kPressure{.length = -1, .mass = 1, .time = -2};
+INSTANTIATE_TEST_SUITE_P(
+    Units, Reading,
+    testing::Values(
+        Case{"8.13 m", 8.13, dimension::kLength}, Case{"3mm", 3e-3, dimension::kLength},
+        Case{"2 cm", 2e-2, dimension::kLength}, Case{"7000 km", 7e6, dimension::kLength},
+        Case{"5 um", 5e-6, dimension::kLength}, Case{"5 µm", 5e-6, dimension::kLength},
+        Case{"2 g", 2e-3, dimension::kMass}, Case{"1.5 t", 1500.0, dimension::kMass},
+        Case{"100 kg", 100.0, dimension::kMass}, Case{"10 ms", 1e-2, dimension::kTime},
+        Case{"2 min", 120.0, dimension::kTime}, Case{"1 h", 3600.0, dimension::kTime},
+        Case{"1 day", 86400.0, dimension::kTime}, Case{"180 deg", kPi, dimension::kNone},
+        Case{"1 rev", 2 * kPi, dimension::kNone}, Case{"3 mrad", 3e-3, dimension::kNone},
+        Case{"60 rpm", 2 * kPi, dimension::kAngularRate}, Case{"5 Hz", 5, dimension::kAngularRate},
+        Case{"5 1/s", 5, dimension::kAngularRate}, Case{"1 %", 0.01, dimension::kNone},
+        Case{"70 GPa", 70e9, kPressure}, Case{"1 N/mm^2", 1e6, kPressure},
+        Case{"2 N*m/rad", 2, dimension::kTorque}, Case{"2 N·m", 2, dimension::kTorque},
+        Case{"3 kJ", 3000, dimension::kTorque}, Case{"5e-3 kg*m^2/s^2", 5e-3, dimension::kTorque},
+        Case{"1 kg/(m*s^2)", 1, kPressure}, Case{"1 (m/s)^-2", 1, {.length = -2, .time = 2}},
+        Case{"0.911 deg/s", 0.911 * kPi / 180, dimension::kAngularRate},
+        Case{"12 V/A", 12, {.length = 2, .mass = 1, .time = -3, .current = -2}},
+        Case{"12 ohm", 12, {.length = 2, .mass = 1, .time = -3, .current = -2}},
+        Case{"4 W/K", 4, {.length = 2, .mass = 1, .time = -3, .temperature = -1}}));
+
+TEST(Units, BareNumbersAreSiOfWhateverIsExpected) {
+  for (const char* text : {"1e5", "+1e5", " 100000 ", "1.E5"}) {
+    EXPECT_EQ(parse_quantity(text).value, 1e5) << text;
+    EXPECT_FALSE(parse_quantity(text).has_unit) << text;
+  }
+  EXPECT_EQ(parse_quantity(".5").value, 0.5);
+  EXPECT_EQ(parse_quantity("-.5").value, -0.5);
+}
+
+TEST(Units, WhatIsNoNumberIsRejected) {
+  for (const char* text : {"", " ", "nan", "inf", "-inf", "+-3", "--3", "0x10", "m", ".", "e5", "-",
+                           "+", ".m", "true"}) {
+    EXPECT_EQ(id_of(text), "GR-120") << text;
+  }
+}
+
+TEST(Units, NumbersOutsideDoublePrecisionAreRejected) {
+  for (const char* text : {"1e400", "-1e400", "1e308 km", "1e-400"}) {
+    EXPECT_EQ(id_of(text), "GR-122") << text;
+  }
+}
+
+TEST(Units, WhatIsNoUnitIsRejected) {
+  for (const char* text : {"1 meter", "1 m^", "1 m^99", "1 m^1.5", "1 (m", "1 m)", "1 m*", "1 *m",
+                           "1 /s", "1 N m", "1,5 m", "1 2", "1 cs", "1 kdeg", "1 m**2", "1 ^2"}) {
+    EXPECT_EQ(id_of(text), "GR-121") << text;
+  }
+  EXPECT_EQ(id_of("1 " + std::string(100000, '(')), "GR-121");
+  EXPECT_EQ(id_of("1 " + std::string(20, '(') + "m" + std::string(20, ')')), "GR-121");
+}
+
+TEST(Units, UnknownUnitsNameTheNearestOne) {
+  try {
+    parse_quantity("3 dge");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("did you mean 'deg'"), std::string::npos);
+  }
+}
+
+TEST(Units, TheLocaleDoesNotMatter) {
+  const std::string before = std::setlocale(LC_ALL, nullptr);
+  std::setlocale(LC_ALL, "de_DE.UTF-8");
+  EXPECT_EQ(parse_quantity("1.5 m").value, 1.5);
+  std::setlocale(LC_ALL, before.c_str());
+}
+
+TEST(Units, UnitTextReadsBackToItsDimension) {
+  for (const Dimension& d :
+       {dimension::kNone, dimension::kLength, dimension::kSpeed, dimension::kAcceleration,
+        dimension::kAngularRate, dimension::kForce, dimension::kTorque, dimension::kInertia,
+        Dimension{.mass = 1, .time = -2}, Dimension{.length = -3, .mass = 1, .temperature = -1}}) {
+    EXPECT_EQ(parse_unit(unit_text(d)).dimension, d) << unit_text(d);
+    EXPECT_EQ(parse_unit(unit_text(d)).value, 1.0) << unit_text(d);
+  }
+  EXPECT_EQ(unit_text(dimension::kTorque), "N*m");
+  EXPECT_EQ(unit_text(dimension::kNone), "1");
+}
+
+}  // namespace
+}  // namespace grapple
