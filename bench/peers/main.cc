@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <vector>
 
 #include "peers/engine.h"
@@ -14,18 +15,23 @@ namespace grapple::bench {
 namespace {
 
 constexpr int kNumSamples = 16;
+// Round-off grows along a chain: 100 bodies cost the engines up to 1e-11. A wrong convention or a
+// missing term shows at 1e-3 and above.
+constexpr double kTolerance = 1e-8;
 
 using Engines = std::vector<std::unique_ptr<ForwardDynamicsEngine>>;
 
+// Ours first: the others are compared with it.
 Engines make_engines(const TreeSpec& tree) {
   Engines engines;
+  engines.push_back(make_grapple_engine(tree));
   engines.push_back(make_simbody_engine(tree));
   engines.push_back(make_bullet_engine(tree));
   engines.push_back(make_mujoco_engine(tree));
   return engines;
 }
 
-// Largest difference of all samples, relative to the accelerations' norm.
+// Largest difference of all samples, relative to the accelerations' norm; NaN counts as infinite.
 double largest_difference(ForwardDynamicsEngine& reference, ForwardDynamicsEngine& engine,
                           const std::vector<Sample>& samples) {
   double largest = 0.0;
@@ -34,15 +40,14 @@ double largest_difference(ForwardDynamicsEngine& reference, ForwardDynamicsEngin
     Eigen::VectorXd found(sample.v.size());
     reference.accelerations(sample.q, sample.v, sample.tau, expected);
     engine.accelerations(sample.q, sample.v, sample.tau, found);
-    largest = std::max(largest, (found - expected).norm() / expected.norm());
+    const double relative = (found - expected).norm() / expected.norm();
+    largest = std::isnan(relative) ? HUGE_VAL : std::max(largest, relative);
   }
   return largest;
 }
 
-void compare(const TreeSpec& tree) {
-  const std::vector<Sample> samples = random_samples(tree, kNumSamples);
-  const Engines engines = make_engines(tree);
-  Eigen::VectorXd qdd(tree.num_velocities());
+std::vector<double> time_engines(const Engines& engines, const std::vector<Sample>& samples) {
+  Eigen::VectorXd qdd(samples.front().v.size());
   std::vector<Work> contestants;
   for (const auto& engine : engines) {
     contestants.push_back([&samples, &qdd, engine = engine.get()](int repetition) {
@@ -50,20 +55,45 @@ void compare(const TreeSpec& tree) {
       engine->accelerations(sample.q, sample.v, sample.tau, qdd);
     });
   }
-  const std::vector<double> best = best_nanoseconds(contestants);
-  for (std::size_t i = 0; i < engines.size(); ++i) {
-    fmt::print("{:18} {:10} difference {:8.1e}  {:8.1f} ns per joint\n", tree.name,
-               engines[i]->name(), largest_difference(*engines[0], *engines[i], samples),
-               best[i] / tree.num_velocities());
+  return best_nanoseconds(contestants);
+}
+
+enum class Verdict { kAgree, kDisagree };
+
+Verdict compare(const TreeSpec& tree) {
+  const std::vector<Sample> samples = random_samples(tree, kNumSamples);
+  const Engines engines = make_engines(tree);
+  const std::vector<double> best = time_engines(engines, samples);
+  fmt::print("{} (Grapple {:.0f} ns per joint)\n", tree.name, best[0] / tree.num_velocities());
+  Verdict verdict = Verdict::kAgree;
+  for (std::size_t i = 1; i < engines.size(); ++i) {
+    const double difference = largest_difference(*engines[0], *engines[i], samples);
+    const bool agrees = difference <= kTolerance;
+    if (!agrees) verdict = Verdict::kDisagree;
+    fmt::print("  {:8} takes {:6.2f} times as long, difference {:.1e}{}\n", engines[i]->name(),
+               best[i] / best[0], difference, agrees ? "" : "  DISAGREES");
   }
+  return verdict;
+}
+
+bool all_trees_agree() {
+  std::vector<TreeSpec> trees;
+  for (const int num_bodies : {6, 10, 50, 100}) trees.push_back(serial_chain(num_bodies));
+  trees.push_back(floating_tree());
+  const auto disagreements = std::count_if(trees.begin(), trees.end(), [](const TreeSpec& tree) {
+    return compare(tree) == Verdict::kDisagree;
+  });
+  return disagreements == 0;
 }
 
 }  // namespace
 }  // namespace grapple::bench
 
 int main() {
-  using namespace grapple::bench;
-  for (const int num_bodies : {6, 10, 50, 100}) compare(serial_chain(num_bodies));
-  compare(floating_tree());
-  return 0;
+  try {
+    return grapple::bench::all_trees_agree() ? 0 : 1;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "bench_peers: {}\n", error.what());
+    return 1;
+  }
 }
