@@ -1,0 +1,304 @@
+#include "grapple/dynamics/aba.h"
+
+#include <cmath>
+
+#include "grapple/dynamics/kinematics.h"
+#include "grapple/spatial/dual.h"
+
+namespace grapple::dynamics {
+
+namespace {
+
+using model::JointType;
+using model::Link;
+using model::LinkInertia;
+using model::LinkMotion;
+using spatial::Dual;
+using spatial::Mat3T;
+using spatial::SpatialT;
+using spatial::Sym3T;
+using spatial::Vec3T;
+
+// A link's own inertia and velocity-dependent wrench minus the external one.
+template <class T>
+void start_link(const Link& link, const LinkMotion<T>& motion, const SpatialT<T>& external,
+                LinkInertia<T>& own) {
+  const Vec3T<T> h = motion.R_WL * link.first_moment_L.template cast<T>();
+  own.A = spatial::rotated<T>(motion.R_WL, link.inertia_L);
+  own.B << T(0), -h.z(), h.y(), h.z(), T(0), -h.x(), -h.y(), h.x(), T(0);
+  own.C = Sym3T<T>::diagonal(T(link.mass));
+  const Vec3T<T> momentum = own.A * motion.omega;
+  own.p_ang = motion.omega.cross(momentum) - external.ang;
+  const Vec3T<T> swing = motion.omega.cross(h);
+  own.p_lin = motion.omega.cross(swing) - external.lin;
+}
+
+// Adds inertia and wrench (pa_ang, pa_lin) at r to the parent's: Phi' I Phi with Phi = [1 0; -r^
+// 1].
+template <class T>
+void add_to_parent(const LinkInertia<T>& child, const Vec3T<T>& pa_ang, const Vec3T<T>& pa_lin,
+                   const Vec3T<T>& r, LinkInertia<T>& parent) {
+  const Sym3T<T>& C = child.C;
+  const Mat3T<T>& B = child.B;
+  const T x = r.x(), y = r.y(), z = r.z();
+  Mat3T<T> E;  // B + r^ C
+  E(0, 0) = B(0, 0) + y * C.xz - z * C.xy;
+  E(0, 1) = B(0, 1) + y * C.yz - z * C.yy;
+  E(0, 2) = B(0, 2) + y * C.zz - z * C.yz;
+  E(1, 0) = B(1, 0) + z * C.xx - x * C.xz;
+  E(1, 1) = B(1, 1) + z * C.xy - x * C.yz;
+  E(1, 2) = B(1, 2) + z * C.xz - x * C.zz;
+  E(2, 0) = B(2, 0) + x * C.xy - y * C.xx;
+  E(2, 1) = B(2, 1) + x * C.yy - y * C.xy;
+  E(2, 2) = B(2, 2) + x * C.yz - y * C.xz;
+  // A - E r^ + r^ B', upper triangle.
+  parent.A.xx += child.A.xx - (E(0, 1) * z - E(0, 2) * y) + (y * B(0, 2) - z * B(0, 1));
+  parent.A.xy += child.A.xy - (E(0, 2) * x - E(0, 0) * z) + (y * B(1, 2) - z * B(1, 1));
+  parent.A.xz += child.A.xz - (E(0, 0) * y - E(0, 1) * x) + (y * B(2, 2) - z * B(2, 1));
+  parent.A.yy += child.A.yy - (E(1, 2) * x - E(1, 0) * z) + (z * B(1, 0) - x * B(1, 2));
+  parent.A.yz += child.A.yz - (E(1, 0) * y - E(1, 1) * x) + (z * B(2, 0) - x * B(2, 2));
+  parent.A.zz += child.A.zz - (E(2, 0) * y - E(2, 1) * x) + (x * B(2, 1) - y * B(2, 0));
+  parent.B += E;
+  parent.C += C;
+  parent.p_ang += pa_ang + r.cross(pa_lin);
+  parent.p_lin += pa_lin;
+}
+
+// I (ang, lin)
+template <class T>
+SpatialT<T> times(const LinkInertia<T>& I, const Vec3T<T>& ang, const Vec3T<T>& lin) {
+  return {I.A * ang + I.B * lin, I.B.transpose() * ang + I.C * lin};
+}
+
+// The two sweeps of one call.
+template <class T>
+struct Sweep {
+  const model::Model& model;
+  const model::StateT<T>& state;
+  const spatial::VecXT<T>& tau;
+  model::WorkspaceT<T>& w;
+
+  LinkInertia<T>& inertia(int i) { return w.inertia[static_cast<std::size_t>(i)]; }
+  LinkMotion<T>& motion(int i) { return w.motion[static_cast<std::size_t>(i)]; }
+
+  // One axis that only turns: S = (s, 0).
+  void inward_revolute(const Link& link, LinkInertia<T>& I, const LinkMotion<T>& m) {
+    const auto at = static_cast<std::size_t>(link.v_index);
+    const Vec3T<T>& s = w.S[at].ang;
+    SpatialT<T>& U = w.U[at];
+    U.ang = I.A * s;
+    U.lin = I.B.transpose() * s;
+    const T inverse = T(1) / (s.dot(U.ang) + T(model.reflected_inertia()[link.v_index]));
+    const T u = tau[link.v_index] - s.dot(I.p_ang);
+    w.D[at * 6] = inverse;
+    w.u[link.v_index] = u;
+    if (link.parent != 0) hand_over_one(link, I, m, U, inverse, u * inverse);
+  }
+
+  void inward_prismatic(const Link& link, LinkInertia<T>& I, const LinkMotion<T>& m) {
+    const auto at = static_cast<std::size_t>(link.v_index);
+    const Vec3T<T>& s = w.S[at].lin;
+    SpatialT<T>& U = w.U[at];
+    U.ang = I.B * s;
+    U.lin = I.C * s;
+    const T inverse = T(1) / (s.dot(U.lin) + T(model.reflected_inertia()[link.v_index]));
+    const T u = tau[link.v_index] - s.dot(I.p_lin);
+    w.D[at * 6] = inverse;
+    w.u[link.v_index] = u;
+    if (link.parent != 0) hand_over_one(link, I, m, U, inverse, u * inverse);
+  }
+
+  void hand_over_one(const Link& link, LinkInertia<T>& I, const LinkMotion<T>& m,
+                     const SpatialT<T>& U, const T& inverse, const T& gain) {
+    I.A.subtract_outer(inverse, U.ang);
+    I.C.subtract_outer(inverse, U.lin);
+    const Vec3T<T> scaled = inverse * U.ang;
+    for (int k = 0; k < 3; ++k) I.B.col(k) -= U.lin[k] * scaled;
+    const Vec3T<T> pa_ang = I.p_ang + (I.A * m.c_ang + I.B * m.c_lin) + gain * U.ang;
+    const Vec3T<T> pa_lin = I.p_lin + (I.B.transpose() * m.c_ang + I.C * m.c_lin) + gain * U.lin;
+    add_to_parent<T>(I, pa_ang, pa_lin, m.r, inertia(link.parent));
+  }
+
+  // Any number of axes: D^-1 by Cholesky, kept for the outward sweep.
+  void inward_general(const Link& link, LinkInertia<T>& I, const LinkMotion<T>& m) {
+    using std::sqrt;
+    const int n = link.nv;
+    T L[6][6];
+    for (int j = 0; j < n; ++j) {
+      const auto at = static_cast<std::size_t>(link.v_index + j);
+      w.U[at] = times<T>(I, w.S[at].ang, w.S[at].lin);
+      const SpatialT<T> p{I.p_ang, I.p_lin};
+      w.u[link.v_index + j] = tau[link.v_index + j] - spatial::dot<T>(w.S[at], p);
+      for (int k = 0; k <= j; ++k) {
+        L[j][k] = spatial::dot<T>(w.S[static_cast<std::size_t>(link.v_index + k)], w.U[at]);
+      }
+      L[j][j] += T(model.reflected_inertia()[link.v_index + j]);
+    }
+    for (int j = 0; j < n; ++j) {  // Cholesky in place
+      for (int k = 0; k <= j; ++k) {
+        T sum = L[j][k];
+        for (int l = 0; l < k; ++l) sum -= L[j][l] * L[k][l];
+        L[j][k] = j == k ? sqrt(sum) : sum / L[k][k];
+      }
+    }
+    // W = L^-1 U' makes Ia = I - W'W and the gain W' L^-1 u.
+    SpatialT<T> W[6];
+    T y[6];
+    for (int j = 0; j < n; ++j) {
+      W[j] = w.U[static_cast<std::size_t>(link.v_index + j)];
+      y[j] = w.u[link.v_index + j];
+      for (int k = 0; k < j; ++k) {
+        W[j].ang -= L[j][k] * W[k].ang;
+        W[j].lin -= L[j][k] * W[k].lin;
+        y[j] -= L[j][k] * y[k];
+      }
+      const T inverse = T(1) / L[j][j];
+      W[j].ang *= inverse;
+      W[j].lin *= inverse;
+      y[j] *= inverse;
+    }
+    for (int j = 0; j < n; ++j) {
+      for (int k = 0; k <= j; ++k) {
+        w.D[static_cast<std::size_t>(link.v_index + j) * 6 + static_cast<std::size_t>(k)] = L[j][k];
+      }
+    }
+    if (link.parent == 0) return;
+    Vec3T<T> gain_ang = Vec3T<T>::Zero(), gain_lin = Vec3T<T>::Zero();
+    for (int j = 0; j < n; ++j) {
+      I.A.subtract_outer(T(1), W[j].ang);
+      I.C.subtract_outer(T(1), W[j].lin);
+      I.B -= W[j].ang * W[j].lin.transpose();
+      gain_ang += y[j] * W[j].ang;
+      gain_lin += y[j] * W[j].lin;
+    }
+    const SpatialT<T> Ic = times<T>(I, m.c_ang, m.c_lin);
+    const Vec3T<T> pa_ang = I.p_ang + Ic.ang + gain_ang;
+    const Vec3T<T> pa_lin = I.p_lin + Ic.lin + gain_lin;
+    add_to_parent<T>(I, pa_ang, pa_lin, m.r, inertia(link.parent));
+  }
+
+  // Known v': nothing to eliminate; c takes S v'.
+  void inward_driven(const Link& link, LinkInertia<T>& I, LinkMotion<T>& m) {
+    for (int k = 0; k < link.nv; ++k) {
+      const SpatialT<T>& axis = w.S[static_cast<std::size_t>(link.v_index + k)];
+      const T& known = state.driven_vdot[link.v_index + k];
+      m.c_ang += axis.ang * known;
+      m.c_lin += axis.lin * known;
+    }
+    if (link.parent == 0) return;
+    const SpatialT<T> Ic = times<T>(I, m.c_ang, m.c_lin);
+    const Vec3T<T> pa_ang = I.p_ang + Ic.ang, pa_lin = I.p_lin + Ic.lin;
+    add_to_parent<T>(I, pa_ang, pa_lin, m.r, inertia(link.parent));
+  }
+
+  void outward_one(const Link& link, LinkMotion<T>& m) {
+    const auto at = static_cast<std::size_t>(link.v_index);
+    const SpatialT<T>& U = w.U[at];
+    const T vdot = w.D[at * 6] * (w.u[link.v_index] - U.ang.dot(m.alpha) - U.lin.dot(m.a));
+    w.vdot[link.v_index] = vdot;
+    if (link.type == JointType::kRevolute) {
+      m.alpha += w.S[at].ang * vdot;
+    } else {
+      m.a += w.S[at].lin * vdot;
+    }
+  }
+
+  void outward_general(const Link& link, LinkMotion<T>& m) {
+    const int n = link.nv;
+    const SpatialT<T> a{m.alpha, m.a};
+    T x[6];
+    const auto L = [&](int j, int k) -> const T& {
+      return w.D[static_cast<std::size_t>(link.v_index + j) * 6 + static_cast<std::size_t>(k)];
+    };
+    for (int j = 0; j < n; ++j) {
+      x[j] = w.u[link.v_index + j] -
+             spatial::dot<T>(w.U[static_cast<std::size_t>(link.v_index + j)], a);
+      for (int k = 0; k < j; ++k) x[j] -= L(j, k) * x[k];
+      x[j] /= L(j, j);
+    }
+    for (int j = n - 1; j >= 0; --j) {
+      for (int k = j + 1; k < n; ++k) x[j] -= L(k, j) * x[k];
+      x[j] /= L(j, j);
+    }
+    for (int j = 0; j < n; ++j) {
+      const SpatialT<T>& axis = w.S[static_cast<std::size_t>(link.v_index + j)];
+      w.vdot[link.v_index + j] = x[j];
+      m.alpha += axis.ang * x[j];
+      m.a += axis.lin * x[j];
+    }
+  }
+
+  void outward_driven(const Link& link, const LinkInertia<T>& I, const LinkMotion<T>& m) {
+    const SpatialT<T> wrench = times<T>(I, m.alpha, m.a);
+    for (int k = 0; k < link.nv; ++k) {
+      const int at = link.v_index + k;
+      const SpatialT<T>& axis = w.S[static_cast<std::size_t>(at)];
+      const T& known = state.driven_vdot[at];
+      w.vdot[at] = known;
+      w.tau[at] = axis.ang.dot(wrench.ang + I.p_ang) + axis.lin.dot(wrench.lin + I.p_lin) +
+                  T(model.reflected_inertia()[at]) * known;
+    }
+  }
+};
+
+}  // namespace
+
+template <class T>
+void aba_after_kinematics(const model::Model& model, const model::StateT<T>& state,
+                          const spatial::VecXT<T>& tau, model::WorkspaceT<T>& workspace) {
+  Sweep<T> sweep{model, state, tau, workspace};
+  const int n = model.link_count();
+  for (int i = 1; i < n; ++i) {
+    start_link<T>(model.link(i), sweep.motion(i), workspace.wrench[static_cast<std::size_t>(i)],
+                  sweep.inertia(i));
+  }
+  for (int i = n - 1; i > 0; --i) {
+    const Link& link = model.link(i);
+    LinkInertia<T>& I = sweep.inertia(i);
+    LinkMotion<T>& m = sweep.motion(i);
+    if (state.driven[static_cast<std::size_t>(i)] != 0 || link.nv == 0) {
+      sweep.inward_driven(link, I, m);
+    } else if (link.type == JointType::kRevolute) {
+      sweep.inward_revolute(link, I, m);
+    } else if (link.type == JointType::kPrismatic) {
+      sweep.inward_prismatic(link, I, m);
+    } else {
+      sweep.inward_general(link, I, m);
+    }
+  }
+  LinkMotion<T>& world = sweep.motion(0);
+  world.a = -model.gravity().template cast<T>();
+  for (int i = 1; i < n; ++i) {
+    const Link& link = model.link(i);
+    const LinkMotion<T>& parent = sweep.motion(link.parent);
+    LinkMotion<T>& m = sweep.motion(i);
+    m.alpha = parent.alpha + m.c_ang;
+    m.a = parent.a + parent.alpha.cross(m.r) + m.c_lin;
+    if (state.driven[static_cast<std::size_t>(i)] != 0) {
+      sweep.outward_driven(link, sweep.inertia(i), m);
+    } else if (link.type == JointType::kRevolute || link.type == JointType::kPrismatic) {
+      sweep.outward_one(link, m);
+    } else {
+      sweep.outward_general(link, m);
+    }
+  }
+}
+
+template <class T>
+void aba(const model::Model& model, const model::StateT<T>& state, const spatial::VecXT<T>& tau,
+         model::WorkspaceT<T>& workspace) {
+  forward_kinematics(model, state, workspace);
+  aba_after_kinematics(model, state, tau, workspace);
+}
+
+#define GRAPPLE_INSTANTIATE(T)                                                              \
+  template void aba(const model::Model&, const model::StateT<T>&, const spatial::VecXT<T>&, \
+                    model::WorkspaceT<T>&);                                                 \
+  template void aba_after_kinematics(const model::Model&, const model::StateT<T>&,          \
+                                     const spatial::VecXT<T>&, model::WorkspaceT<T>&);
+GRAPPLE_INSTANTIATE(double)
+GRAPPLE_INSTANTIATE(Dual)
+GRAPPLE_INSTANTIATE(long double)
+#undef GRAPPLE_INSTANTIATE
+
+}  // namespace grapple::dynamics

@@ -1,0 +1,289 @@
+#include "grapple/dynamics/kinematics.h"
+
+#include <cmath>
+
+#include "grapple/spatial/dual.h"
+#include "grapple/spatial/rotation.h"
+
+namespace grapple::dynamics {
+
+namespace {
+
+using model::JointType;
+using model::Link;
+using model::LinkMotion;
+using spatial::Dual;
+using spatial::Mat3T;
+using spatial::QuatT;
+using spatial::SpatialT;
+using spatial::Vec3T;
+
+// R <- R Rz(angle): the third column stays.
+template <class T>
+void turn_about_z(Mat3T<T>& R, const T& angle) {
+  using std::cos;
+  using std::sin;
+  const T c = cos(angle), s = sin(angle);
+  const Vec3T<T> x = R.col(0), y = R.col(1);
+  R.col(0) = c * x + s * y;
+  R.col(1) = c * y - s * x;
+}
+
+// R <- R Rx(angle).
+template <class T>
+void turn_about_x(Mat3T<T>& R, const T& angle) {
+  using std::cos;
+  using std::sin;
+  const T c = cos(angle), s = sin(angle);
+  const Vec3T<T> y = R.col(1), z = R.col(2);
+  R.col(1) = c * y + s * z;
+  R.col(2) = c * z - s * y;
+}
+
+// R <- R Ry(angle).
+template <class T>
+void turn_about_y(Mat3T<T>& R, const T& angle) {
+  using std::cos;
+  using std::sin;
+  const T c = cos(angle), s = sin(angle);
+  const Vec3T<T> x = R.col(0), z = R.col(2);
+  R.col(0) = c * x - s * z;
+  R.col(2) = s * x + c * z;
+}
+
+// One link: `own.R_WL` enters as R_WF and `own.r` as the vector to F; both leave as those of L.
+// `relative` is the joint's own velocity and c_ang / c_lin leave without the centripetal part.
+template <class T>
+struct JointStep {
+  const LinkMotion<T>& parent;
+  LinkMotion<T>& own;
+  const T* q;
+  const T* v;
+  SpatialT<T>* S;
+  Vec3T<T> relative_ang = Vec3T<T>::Zero();
+  Vec3T<T> relative_lin = Vec3T<T>::Zero();
+
+  void revolute() {
+    const Vec3T<T> axis = own.R_WL.col(2);
+    turn_about_z(own.R_WL, q[0]);
+    S[0].ang = axis;
+    S[0].lin.setZero();
+    relative_ang = axis * v[0];
+    own.c_ang = parent.omega.cross(relative_ang);
+    own.c_lin.setZero();
+  }
+
+  void prismatic() {
+    const Vec3T<T> axis = own.R_WL.col(2);
+    own.r += axis * q[0];
+    S[0].ang.setZero();
+    S[0].lin = axis;
+    relative_lin = axis * v[0];
+    own.c_ang.setZero();
+    own.c_lin = T(2) * parent.omega.cross(relative_lin);
+  }
+
+  void screw(const T& slide, const T& slide_rate) {
+    const Vec3T<T> axis = own.R_WL.col(2);
+    turn_about_z(own.R_WL, q[0]);
+    own.r += axis * slide;
+    relative_ang = axis * v[0];
+    relative_lin = axis * slide_rate;
+    own.c_ang = parent.omega.cross(relative_ang);
+    own.c_lin = T(2) * parent.omega.cross(relative_lin);
+  }
+
+  void helical(double pitch) {
+    S[0].ang = own.R_WL.col(2);
+    S[0].lin = T(pitch) * S[0].ang;
+    screw(T(pitch) * q[0], T(pitch) * v[0]);
+  }
+
+  void cylindrical() {
+    S[0].ang = S[1].lin = own.R_WL.col(2);
+    S[0].lin.setZero();
+    S[1].ang.setZero();
+    screw(q[1], v[1]);
+  }
+
+  void universal() {
+    S[0].ang = own.R_WL.col(0);
+    turn_about_x(own.R_WL, q[0]);
+    S[1].ang = own.R_WL.col(1);
+    turn_about_y(own.R_WL, q[1]);
+    S[0].lin.setZero();
+    S[1].lin.setZero();
+    const Vec3T<T> first = S[0].ang * v[0], second = S[1].ang * v[1];
+    relative_ang = first + second;
+    own.c_ang = parent.omega.cross(relative_ang) + first.cross(second);
+    own.c_lin.setZero();
+  }
+
+  void planar() {
+    for (int k = 0; k < 2; ++k) {
+      S[k].ang.setZero();
+      S[k].lin = own.R_WL.col(k);
+    }
+    S[2].ang = own.R_WL.col(2);
+    S[2].lin.setZero();
+    own.r += S[0].lin * q[0] + S[1].lin * q[1];
+    relative_lin = S[0].lin * v[0] + S[1].lin * v[1];
+    relative_ang = S[2].ang * v[2];
+    turn_about_z(own.R_WL, q[2]);
+    own.c_ang = parent.omega.cross(relative_ang);
+    own.c_lin = T(2) * parent.omega.cross(relative_lin);
+  }
+
+  void spherical(const T* quaternion, const T* omega_L, SpatialT<T>* axes) {
+    own.R_WL = own.R_WL * spatial::rotation_matrix<T>(Eigen::Map<const QuatT<T>>(quaternion));
+    for (int k = 0; k < 3; ++k) {
+      axes[k].ang = own.R_WL.col(k);
+      axes[k].lin.setZero();
+    }
+    relative_ang = own.R_WL * Eigen::Map<const Vec3T<T>>(omega_L);
+    own.c_ang = parent.omega.cross(relative_ang);
+    own.c_lin.setZero();
+  }
+
+  void free() {
+    for (int k = 0; k < 3; ++k) {
+      S[k].ang.setZero();
+      S[k].lin = own.R_WL.col(k);
+    }
+    own.r += own.R_WL * Eigen::Map<const Vec3T<T>>(q);
+    relative_lin = own.R_WL * Eigen::Map<const Vec3T<T>>(v);
+    spherical(q + 3, v + 3, S + 3);
+    own.c_lin = T(2) * parent.omega.cross(relative_lin);
+  }
+};
+
+}  // namespace
+
+template <class T>
+void forward_kinematics(const model::Model& model, const model::StateT<T>& state,
+                        model::WorkspaceT<T>& workspace) {
+  const int n = model.link_count();
+  for (int i = 1; i < n; ++i) {
+    const Link& link = model.link(i);
+    const LinkMotion<T>& parent = workspace.motion[static_cast<std::size_t>(link.parent)];
+    LinkMotion<T>& own = workspace.motion[static_cast<std::size_t>(i)];
+    own.R_WL = parent.R_WL * link.R_PF.template cast<T>();
+    own.r = parent.R_WL * link.p_PF.template cast<T>();
+    JointStep<T> joint{parent, own, state.q.data() + link.q_index, state.v.data() + link.v_index,
+                       workspace.S.data() + link.v_index};
+    switch (link.type) {
+      case JointType::kFixed:
+        own.c_ang.setZero();
+        own.c_lin.setZero();
+        break;
+      case JointType::kRevolute:
+        joint.revolute();
+        break;
+      case JointType::kPrismatic:
+        joint.prismatic();
+        break;
+      case JointType::kHelical:
+        joint.helical(link.pitch);
+        break;
+      case JointType::kCylindrical:
+        joint.cylindrical();
+        break;
+      case JointType::kUniversal:
+        joint.universal();
+        break;
+      case JointType::kSpherical:
+        joint.spherical(joint.q, joint.v, joint.S);
+        break;
+      case JointType::kPlanar:
+        joint.planar();
+        break;
+      case JointType::kFree:
+        joint.free();
+        break;
+    }
+    const Vec3T<T> carried = parent.omega.cross(own.r);
+    own.p_WL = parent.p_WL + own.r;
+    own.omega = parent.omega + joint.relative_ang;
+    own.v = parent.v + carried + joint.relative_lin;
+    own.c_lin += parent.omega.cross(carried);
+  }
+}
+
+template <class T>
+void joint_axis_rates(const model::Model& model, const model::StateT<T>& state,
+                      model::WorkspaceT<T>& workspace) {
+  for (int i = 1; i < model.link_count(); ++i) {
+    const Link& link = model.link(i);
+    const Vec3T<T>& omega_P = workspace.motion[static_cast<std::size_t>(link.parent)].omega;
+    const Vec3T<T>& omega_L = workspace.motion[static_cast<std::size_t>(i)].omega;
+    for (int k = 0; k < link.nv; ++k) {
+      const auto at = static_cast<std::size_t>(link.v_index + k);
+      const SpatialT<T>& axis = workspace.S[at];
+      // Axes are fixed in the parent, but orientation rates are fixed in the child and a universal
+      // joint's second axis is carried by its first turn.
+      Vec3T<T> carrier = omega_P;
+      if (link.type == JointType::kUniversal && k == 1) {
+        carrier += workspace.S[at - 1].ang * state.v[link.v_index];
+      } else if (link.type == JointType::kSpherical || (link.type == JointType::kFree && k >= 3)) {
+        carrier = omega_L;
+      }
+      workspace.S_dot[at].ang = carrier.cross(axis.ang);
+      workspace.S_dot[at].lin = carrier.cross(axis.lin);
+    }
+  }
+}
+
+template <class T>
+void position_rates(const model::Model& model, const model::StateT<T>& state, T* q_rate) {
+  for (const Link& link : model.links()) {
+    const int offset = model::quaternion_offset(link.type);
+    const int plain = offset < 0 ? link.nv : offset;
+    for (int k = 0; k < plain; ++k) q_rate[link.q_index + k] = state.v[link.v_index + k];
+    if (offset < 0) continue;
+    const QuatT<T> q = state.q.template segment<4>(link.q_index + offset);
+    const Vec3T<T> omega = state.v.template segment<3>(link.v_index + offset);
+    Eigen::Map<QuatT<T>>(q_rate + link.q_index + offset) = spatial::quaternion_rate<T>(q, omega);
+  }
+}
+
+template <class T>
+void move_positions(const model::Model& model, const spatial::VecXT<T>& delta,
+                    spatial::VecXT<T>& q) {
+  for (const Link& link : model.links()) {
+    const int offset = model::quaternion_offset(link.type);
+    const int plain = offset < 0 ? link.nv : offset;
+    for (int k = 0; k < plain; ++k) q[link.q_index + k] += delta[link.v_index + k];
+    if (offset < 0) continue;
+    const QuatT<T> old = q.template segment<4>(link.q_index + offset);
+    const Vec3T<T> turn = delta.template segment<3>(link.v_index + offset);
+    q.template segment<4>(link.q_index + offset) =
+        spatial::product<T>(old, spatial::quaternion_exp<T>(turn));
+  }
+}
+
+template <class T>
+void normalize_quaternions(const model::Model& model, T* q) {
+  using std::sqrt;
+  for (const Link& link : model.links()) {
+    const int offset = model::quaternion_offset(link.type);
+    if (offset < 0) continue;
+    Eigen::Map<QuatT<T>> quaternion(q + link.q_index + offset);
+    const T norm = sqrt(quaternion.squaredNorm());
+    quaternion /= norm;
+  }
+}
+
+#define GRAPPLE_INSTANTIATE(T)                                                                     \
+  template void forward_kinematics(const model::Model&, const model::StateT<T>&,                   \
+                                   model::WorkspaceT<T>&);                                         \
+  template void joint_axis_rates(const model::Model&, const model::StateT<T>&,                     \
+                                 model::WorkspaceT<T>&);                                           \
+  template void position_rates(const model::Model&, const model::StateT<T>&, T*);                  \
+  template void move_positions(const model::Model&, const spatial::VecXT<T>&, spatial::VecXT<T>&); \
+  template void normalize_quaternions(const model::Model&, T*);
+GRAPPLE_INSTANTIATE(double)
+GRAPPLE_INSTANTIATE(Dual)
+GRAPPLE_INSTANTIATE(long double)
+#undef GRAPPLE_INSTANTIATE
+
+}  // namespace grapple::dynamics

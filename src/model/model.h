@@ -1,0 +1,135 @@
+// The immutable tree of bodies and joints. Link 0 is the world; every other link is one body with
+// its inboard joint, parents before children. Inside, a link is described in the child frame M of
+// its joint (the link frame L), so that joint axes are coordinate axes; the user's body frame B is
+// a fixed frame on the link.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grapple/model/joint.h"
+#include "grapple/spatial/mass_properties.h"
+#include "grapple/spatial/sym3.h"
+#include "grapple/spatial/types.h"
+
+namespace grapple::model {
+
+/// Constants of one link in its own frame L, laid out for the recursions.
+struct Link {
+  int parent = 0;  ///< link index, 0 = world
+  JointType type = JointType::kFixed;
+  int q_index = 0, v_index = 0;
+  int nq = 0, nv = 0;
+  double pitch = 0.0;  ///< helical: m per rad
+  double mass = 0.0;
+  spatial::Mat3 R_PF = spatial::Mat3::Identity();  ///< joint frame in the parent's link frame
+  spatial::Vec3 p_PF = spatial::Vec3::Zero();
+  spatial::Vec3 first_moment_L = spatial::Vec3::Zero();  ///< mass times centre of mass
+  spatial::Sym3 inertia_L;                               ///< about the origin of L, L axes
+};
+
+/// A named frame fixed on a link.
+struct Frame {
+  std::string name;
+  int link = 0;
+  spatial::Pose X_LF;
+};
+
+struct Body {
+  std::string name;
+  int link = 0;
+  spatial::Pose X_LB;  ///< the user's body frame on the link
+  spatial::MassProperties mass_properties_B;
+};
+
+struct Joint {
+  std::string name;
+  int link = 0;  ///< the link this joint carries
+};
+
+class Model {
+ public:
+  int nq() const { return nq_; }
+  int nv() const { return nv_; }
+  /// World included: bodies are links 1 ... link_count()-1.
+  int link_count() const { return static_cast<int>(links_.size()); }
+
+  const std::vector<Link>& links() const { return links_; }
+  const Link& link(int i) const { return links_[static_cast<std::size_t>(i)]; }
+  /// Bodies and joints are stored at their link index minus one.
+  const std::vector<Body>& bodies() const { return bodies_; }
+  const std::vector<Joint>& joints() const { return joints_; }
+  /// Frames added by name, and one per body with the body's name, and "world".
+  const std::vector<Frame>& frames() const { return frames_; }
+
+  const Body& body_of_link(int link) const { return bodies_[static_cast<std::size_t>(link - 1)]; }
+  const Joint& joint_of_link(int link) const { return joints_[static_cast<std::size_t>(link - 1)]; }
+
+  /// Index or -1.
+  int find_joint(std::string_view name) const;
+  int find_body(std::string_view name) const;
+  int find_frame(std::string_view name) const;
+
+  /// Inertia of the drive reflected to each degree of freedom (gear ratio squared times rotor
+  /// inertia), size nv.
+  const spatial::VecX& reflected_inertia() const { return reflected_inertia_; }
+  /// Uniform gravity, world axes, m/s^2.
+  const spatial::Vec3& gravity() const { return gravity_; }
+  double total_mass() const;
+
+ private:
+  friend class ModelBuilder;
+  std::vector<Link> links_;
+  std::vector<Body> bodies_;
+  std::vector<Joint> joints_;
+  std::vector<Frame> frames_;
+  spatial::VecX reflected_inertia_;
+  spatial::Vec3 gravity_ = spatial::Vec3::Zero();
+  int nq_ = 0, nv_ = 0;
+};
+
+/// What a joint is made from; names refer to bodies ("world" for the ground).
+struct JointSpec {
+  std::string name;
+  JointType type = JointType::kRevolute;
+  std::string parent = "world";
+  spatial::Pose X_PF;  ///< joint frame on the parent body
+  std::string child;
+  spatial::Pose X_BM;  ///< joint frame on the child body
+  double pitch = 0.0;
+  std::vector<double> reflected_inertia;  ///< per degree of freedom; empty = none
+};
+
+/// Collects bodies, joints and frames in any order; `build` sorts the tree and reports every fault
+/// at once.
+class ModelBuilder {
+ public:
+  void set_gravity(const spatial::Vec3& gravity_W) { gravity_ = gravity_W; }
+  void add_body(std::string name, const spatial::MassProperties& mass_properties_B);
+  void add_joint(JointSpec joint);
+  /// A frame on a body (or on "world").
+  void add_frame(std::string name, std::string body, const spatial::Pose& X_BF);
+
+  /// A body without a joint floats: it gets a free joint to the world with the body's own name.
+  /// Throws Error with all of GR-301 (duplicate name), GR-302 (unknown body), GR-303 (two inboard
+  /// joints), GR-304 (cycle), GR-305 (unphysical mass properties), GR-306 (a motion without
+  /// inertia).
+  Model build() const;
+
+ private:
+  struct BodySpec {
+    std::string name;
+    spatial::MassProperties mass_properties_B;
+  };
+  struct FrameSpec {
+    std::string name, body;
+    spatial::Pose X_BF;
+  };
+  std::vector<BodySpec> bodies_;
+  std::vector<JointSpec> joints_;
+  std::vector<FrameSpec> frames_;
+  spatial::Vec3 gravity_ = spatial::Vec3::Zero();
+};
+
+}  // namespace grapple::model

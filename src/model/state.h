@@ -1,0 +1,94 @@
+// What changes during a run, and the scratch the recursions use. Neither allocates after
+// construction.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "grapple/model/model.h"
+#include "grapple/spatial/types.h"
+
+namespace grapple::model {
+
+/// Positions and rates of the tree, and which joints follow a known motion instead of forces.
+template <class T>
+struct StateT {
+  explicit StateT(const Model& model)
+      : q(spatial::VecXT<T>::Zero(model.nq())),
+        v(spatial::VecXT<T>::Zero(model.nv())),
+        driven_vdot(spatial::VecXT<T>::Zero(model.nv())),
+        driven(static_cast<std::size_t>(model.link_count()), 0) {
+    for (const Link& link : model.links()) {
+      const int offset = quaternion_offset(link.type);
+      if (offset >= 0) q[link.q_index + offset] = T(1);
+    }
+  }
+
+  spatial::VecXT<T> q;            ///< size nq
+  spatial::VecXT<T> v;            ///< size nv
+  spatial::VecXT<T> driven_vdot;  ///< rates' derivatives of driven joints, size nv; others ignored
+  std::vector<std::uint8_t> driven;  ///< per link: 1 = its joint follows driven_vdot (locked: zero)
+};
+using State = StateT<double>;
+
+/// Kinematics of one link, world axes; points are the origin of the link frame.
+template <class T>
+struct LinkMotion {
+  spatial::Mat3T<T> R_WL = spatial::Mat3T<T>::Identity();
+  spatial::Vec3T<T> p_WL = spatial::Vec3T<T>::Zero();
+  spatial::Vec3T<T> r = spatial::Vec3T<T>::Zero();      ///< from the parent's origin
+  spatial::Vec3T<T> omega = spatial::Vec3T<T>::Zero();  ///< angular velocity
+  spatial::Vec3T<T> v = spatial::Vec3T<T>::Zero();      ///< velocity of the origin
+  spatial::Vec3T<T> alpha = spatial::Vec3T<T>::Zero();  ///< angular acceleration
+  spatial::Vec3T<T> a = spatial::Vec3T<T>::Zero();      ///< of the origin, minus gravity
+  spatial::Vec3T<T> c_ang =
+      spatial::Vec3T<T>::Zero();  ///< part of alpha free of any derivative of v
+  spatial::Vec3T<T> c_lin = spatial::Vec3T<T>::Zero();
+};
+
+/// Articulated inertia [A B; B' C] and bias wrench of one link about its origin, world axes.
+template <class T>
+struct LinkInertia {
+  spatial::Sym3T<T> A;
+  spatial::Mat3T<T> B;
+  spatial::Sym3T<T> C;
+  spatial::Vec3T<T> p_ang;
+  spatial::Vec3T<T> p_lin;
+};
+
+template <class T>
+struct WorkspaceT {
+  explicit WorkspaceT(const Model& model)
+      : motion(static_cast<std::size_t>(model.link_count())),
+        inertia(static_cast<std::size_t>(model.link_count())),
+        S(static_cast<std::size_t>(model.nv())),
+        S_dot(static_cast<std::size_t>(model.nv())),
+        U(static_cast<std::size_t>(model.nv())),
+        D(static_cast<std::size_t>(model.nv()) * 6),
+        u(spatial::VecXT<T>::Zero(model.nv())),
+        wrench(static_cast<std::size_t>(model.link_count())),
+        vdot(spatial::VecXT<T>::Zero(model.nv())),
+        tau(spatial::VecXT<T>::Zero(model.nv())) {}
+
+  std::vector<LinkMotion<T>> motion;
+  std::vector<LinkInertia<T>> inertia;
+  std::vector<spatial::SpatialT<T>> S;  ///< joint axes as motions of the link origin, world axes
+  std::vector<spatial::SpatialT<T>> S_dot;  ///< their time derivatives, filled by joint_axis_rates
+  std::vector<spatial::SpatialT<T>> U;
+  std::vector<T> D;  ///< per degree of freedom a row of the joint's inverse inertia
+  spatial::VecXT<T> u;
+  std::vector<spatial::SpatialT<T>>
+      wrench;              ///< external wrench on each link about its origin, world axes
+  spatial::VecXT<T> vdot;  ///< result of aba
+  spatial::VecXT<T> tau;   ///< result of rnea; after aba the effort of driven joints
+
+  void clear_wrenches() {
+    for (auto& w : wrench) {
+      w.ang.setZero();
+      w.lin.setZero();
+    }
+  }
+};
+using Workspace = WorkspaceT<double>;
+
+}  // namespace grapple::model

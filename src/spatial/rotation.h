@@ -1,0 +1,121 @@
+// Unit quaternions (w, x, y, z) and rotation vectors. R(q) turns child axes into parent axes; with
+// omega in child axes q' = 1/2 q (0, omega).
+#pragma once
+
+#include <cmath>
+
+#include "grapple/spatial/types.h"
+
+namespace grapple::spatial {
+
+template <class T>
+using QuatT = Eigen::Matrix<T, 4, 1>;
+using Quat = QuatT<double>;
+
+template <class T>
+Mat3T<T> skew(const Vec3T<T>& a) {
+  Mat3T<T> m;
+  m << T(0), -a.z(), a.y(), a.z(), T(0), -a.x(), -a.y(), a.x(), T(0);
+  return m;
+}
+
+/// Rotation matrix of a quaternion of any non-zero norm.
+template <class T>
+Mat3T<T> rotation_matrix(const QuatT<T>& q) {
+  const T s = T(2) / q.squaredNorm();
+  const T w = q[0], x = q[1], y = q[2], z = q[3];
+  Mat3T<T> R;
+  R << T(1) - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y), s * (x * y + w * z),
+      T(1) - s * (x * x + z * z), s * (y * z - w * x), s * (x * z - w * y), s * (y * z + w * x),
+      T(1) - s * (x * x + y * y);
+  return R;
+}
+
+/// Hamilton product a b.
+template <class T>
+QuatT<T> product(const QuatT<T>& a, const QuatT<T>& b) {
+  QuatT<T> r;
+  r << a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+      a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+      a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+      a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
+  return r;
+}
+
+/// q' = 1/2 q (0, omega), omega in child axes.
+template <class T>
+QuatT<T> quaternion_rate(const QuatT<T>& q, const Vec3T<T>& omega) {
+  QuatT<T> w;
+  w << T(0), T(0.5) * omega;
+  return product(q, w);
+}
+
+/// Quaternion of the rotation vector phi (angle times axis); smooth through zero.
+template <class T>
+QuatT<T> quaternion_exp(const Vec3T<T>& phi) {
+  using std::cos;
+  using std::sin;
+  using std::sqrt;
+  const T square = phi.squaredNorm();
+  QuatT<T> q;
+  if (square < T(1e-6)) {  // series to 6th order: the next term is below 1e-22
+    const T h = square / T(4);
+    q[0] = T(1) - h / T(2) * (T(1) - h / T(12) * (T(1) - h / T(30)));
+    q.template tail<3>() =
+        T(0.5) * (T(1) - h / T(6) * (T(1) - h / T(20) * (T(1) - h / T(42)))) * phi;
+  } else {
+    const T angle = sqrt(square);
+    q[0] = cos(angle / T(2));
+    q.template tail<3>() = (sin(angle / T(2)) / angle) * phi;
+  }
+  return q;
+}
+
+/// Rotation vector of a unit quaternion, angle in [0, pi]; smooth through the identity.
+template <class T>
+Vec3T<T> rotation_vector(const QuatT<T>& q) {
+  using std::atan2;
+  using std::sqrt;
+  const T sign = q[0] < T(0) ? T(-1) : T(1);
+  const Vec3T<T> v = sign * q.template tail<3>();
+  const T square = v.squaredNorm();
+  if (square < T(1e-6)) {  // 2 asin(n)/n; the next term is below 1e-19
+    return T(2) * (T(1) + square / T(6) + T(3) * square * square / T(40)) * v;
+  }
+  const T n = sqrt(square);
+  return (T(2) * atan2(n, sign * q[0]) / n) * v;
+}
+
+/// B(phi) with phi' = B omega for omega in child axes: 1 + 1/2 phi^ + k phi^ phi^.
+template <class T>
+Vec3T<T> rotation_vector_rate(const Vec3T<T>& phi, const Vec3T<T>& omega) {
+  using std::cos;
+  using std::sin;
+  using std::sqrt;
+  const T square = phi.squaredNorm();
+  T k;
+  if (square < T(1e-4)) {  // (1 - x/2 cot(x/2)) / x^2; the next term is below 1e-18
+    k = T(1) / T(12) + square / T(720) + square * square / T(30240);
+  } else {
+    const T angle = sqrt(square);
+    k = (T(1) - T(0.5) * angle * cos(angle / T(2)) / sin(angle / T(2))) / square;
+  }
+  const Vec3T<T> once = phi.cross(omega);
+  return omega + T(0.5) * once + k * phi.cross(once);
+}
+
+/// Angular velocity in child axes of a moving rotation vector: omega = B(phi)^-1 phi'.
+Vec3 body_rate(const Vec3& phi, const Vec3& phi_rate);
+/// Its time derivative, omega'.
+Vec3 body_acceleration(const Vec3& phi, const Vec3& phi_rate, const Vec3& phi_acceleration);
+
+/// A rotation whose third column is `axis` (need not be unit), chosen smoothly.
+Mat3 frame_with_z(const Vec3& axis);
+
+/// Unit quaternion (w >= 0) of a rotation matrix.
+Quat quaternion_of(const Mat3& R);
+
+/// Angle about an axis.
+Mat3 rotation_about(const Vec3& axis, double angle_rad);
+
+}  // namespace grapple::spatial
