@@ -32,10 +32,12 @@ class Problem {
   /// with the new rates.
   virtual bool semi_implicit_step(double t, double h, std::span<double> x) = 0;
 
-  /// Number of leading components under error control; the rest are quadratures that ride along.
+  /// Number of leading components under error control; the rest are quadratures that ride along:
+  /// their values may not enter derivative() of the leading ones.
   virtual int controlled_size() const { return size(); }
 
-  /// Event functions; a sign change between accepted steps is located.
+  /// Event functions, continuous along a solution; a sign change inside a step is located. They are
+  /// also read on interpolated states.
   virtual int event_count() const { return 0; }
   virtual void event_values(double /*t*/, std::span<const double> /*x*/,
                             std::span<double> /*values*/) {}

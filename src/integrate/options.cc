@@ -1,0 +1,66 @@
+#include "grapple/integrate/options.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "grapple/base/assert.h"
+#include "grapple/base/error.h"
+#include "grapple/base/nearest_name.h"
+
+namespace grapple::integrate {
+
+const std::vector<std::string>& method_names() {
+  static const std::vector<std::string> names{"rk4", "semi-implicit-euler", "dormand-prince",
+                                              "adams", "bdf"};
+  return names;
+}
+
+std::string_view method_name(Method method) {
+  const auto index = static_cast<std::size_t>(method);
+  GRAPPLE_ASSERT(index < method_names().size());
+  return method_names()[index];
+}
+
+Method method_from_name(std::string_view name) {
+  const std::vector<std::string>& names = method_names();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == name) return static_cast<Method>(i);
+  }
+  throw Error("GR-702", "",
+              fmt::format("unknown integrator '{}'{}", name, suggestion(name, names)));
+}
+
+double absolute_tolerance(const IntegratorOptions& options) {
+  return options.absolute_tolerance > 0.0 ? options.absolute_tolerance
+                                          : 0.01 * options.relative_tolerance;
+}
+
+void check(const IntegratorOptions& options) {
+  Diagnostics faults;
+  const auto require = [&faults](bool valid, std::string_view name, double value,
+                                 std::string_view allowed) {
+    if (!valid) {
+      faults.add("GR-701", "integrator",
+                 fmt::format("{} is {:g}; it must be {}", name, value, allowed));
+    }
+  };
+  // Below 1e-14 round-off of the right-hand side alone exceeds the tolerance.
+  require(options.relative_tolerance >= 1e-14 && options.relative_tolerance <= 0.1,
+          "relative tolerance", options.relative_tolerance, "between 1e-14 and 0.1");
+  require(std::isfinite(options.absolute_tolerance), "absolute tolerance",
+          options.absolute_tolerance, "finite (0: automatic)");
+  require(options.step > 0.0 && std::isfinite(options.step), "step", options.step,
+          "positive and finite");
+  require(options.max_step > 0.0, "largest step", options.max_step, "positive");
+  require(options.initial_step >= 0.0 && std::isfinite(options.initial_step), "initial step",
+          options.initial_step, "positive and finite (0: automatic)");
+  // At 4 units in the last place a step may still change the time.
+  require(options.min_step >= 1e-15 && options.min_step < 1.0, "smallest relative step",
+          options.min_step, "between 1e-15 and 1");
+  require(options.max_steps > 0, "number of steps allowed", static_cast<double>(options.max_steps),
+          "positive");
+  faults.throw_if_any();
+}
+
+}  // namespace grapple::integrate

@@ -1,0 +1,74 @@
+// What the user chooses about time integration, and what the integrator counts.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace grapple::integrate {
+
+enum class Method {
+  kRungeKutta4,        ///< "rk4": explicit, fixed step, order 4
+  kSemiImplicitEuler,  ///< "semi-implicit-euler": fixed step, order 1, bounded energy error
+  kDormandPrince,      ///< "dormand-prince": explicit, adaptive, order 5
+  kAdams,              ///< "adams": SUNDIALS CVODE, adaptive order 1-12, smooth non-stiff problems
+  kBdf,                ///< "bdf": SUNDIALS CVODE, adaptive order 1-5, stiff problems
+};
+
+/// "dormand-prince".
+std::string_view method_name(Method method);
+/// The inverse; throws Error GR-702 with the nearest valid name.
+Method method_from_name(std::string_view name);
+const std::vector<std::string>& method_names();
+
+struct IntegratorOptions {
+  /// One-step, so events and restarts are cheap, and no Jacobian is needed.
+  Method method = Method::kDormandPrince;
+
+  /// Local error allowed per step and coordinate, relative to the coordinate. 1e-8 keeps the global
+  /// error of a typical slew (1e3 steps) below the modelling error with five digits to spare.
+  double relative_tolerance = 1e-8;
+
+  /// Local error allowed per step and coordinate where the coordinate is near zero, in its SI unit.
+  /// <= 0: automatic, 0.01 * relative_tolerance, so that coordinates down to 1 % of a unit (1 cm of
+  /// deflection, 0.6 deg) still get the relative tolerance, and no step is wasted on digits below.
+  double absolute_tolerance = 0.0;
+
+  /// Step of rk4 and semi-implicit-euler [s]. 1 ms is a usual servo period.
+  double step = 1e-3;
+
+  /// Largest step of the adaptive methods [s] (1 % more to land on a given time). Unlimited:
+  /// breakpoints, not small steps, are the way to make an integrator see a kink.
+  double max_step = std::numeric_limits<double>::infinity();
+
+  /// First step of the adaptive methods [s]. 0: estimated from the first two derivatives.
+  double initial_step = 0.0;
+
+  /// An adaptive step below min_step * max(|t|, 1e-3 s) is a failure. 1e-14 is the last size at
+  /// which t + h still has two digits of h.
+  double min_step = 1e-14;
+
+  /// Accepted steps in one run; guards an unattended run against a model that only ever crawls.
+  std::int64_t max_steps = 1'000'000'000;
+};
+
+/// The absolute tolerance in force (resolves the automatic value).
+double absolute_tolerance(const IntegratorOptions& options);
+
+/// Throws Error GR-701 with every option that is out of range.
+void check(const IntegratorOptions& options);
+
+struct Statistics {
+  std::int64_t steps = 0;          ///< accepted
+  std::int64_t rejected = 0;       ///< error too large, not evaluable, or Newton not converged
+  std::int64_t evaluations = 0;    ///< of the right-hand side, difference Jacobians included
+  std::int64_t jacobians = 0;      ///< given or by differences
+  std::int64_t linear_setups = 0;  ///< factorisations
+  std::int64_t events = 0;         ///< located
+  double smallest_step = 0.0;      ///< [s]; steps cut to land on a given time do not count
+  double largest_step = 0.0;       ///< [s]
+};
+
+}  // namespace grapple::integrate

@@ -1,0 +1,283 @@
+#include "grapple/integrate/simulate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "grapple/base/assert.h"
+#include "grapple/base/error.h"
+#include "grapple/integrate/event_finder.h"
+
+namespace grapple::integrate {
+
+namespace {
+
+// A mode that flips this often within this part of max(1 s, |t|) will never get anywhere.
+constexpr int kChatterEvents = 1000;
+constexpr double kChatterSpan = 1e-8;
+
+std::vector<Crossing> or_both(std::vector<Crossing> crossings, const Problem& problem) {
+  if (crossings.empty()) {
+    crossings.assign(static_cast<std::size_t>(problem.event_count()), Crossing::kBoth);
+  }
+  return crossings;
+}
+
+// Sorted, strictly inside the span, and not closer together than time resolves.
+std::vector<double> inner_breakpoints(const SimulationSpan& span) {
+  std::vector<double> sorted = span.breakpoints;
+  std::ranges::sort(sorted);
+  const auto resolution = [](double t) { return 1e-13 * std::max(std::abs(t), 1e-3); };
+  std::vector<double> inner;
+  double last = span.t_start;
+  for (const double t : sorted) {
+    if (!(t > last + resolution(t)) || !(t < span.t_end - resolution(t))) continue;
+    inner.push_back(t);
+    last = t;
+  }
+  return inner;
+}
+
+void check(const SimulationSpan& span) {
+  if (std::isfinite(span.t_start) && std::isfinite(span.t_end) && span.t_end >= span.t_start) {
+    return;
+  }
+  throw Error("GR-703", "simulation",
+              fmt::format("the time span from {:g} s to {:g} s is not one; the end must be finite "
+                          "and not before the start",
+                          span.t_start, span.t_end));
+}
+
+class Run {
+ public:
+  Run(Problem& problem, Stepper& stepper, const SimulationSpan& span,
+      std::vector<Crossing> crossings, Observer& observer, const std::atomic<bool>* interrupt)
+      : stepper_(stepper),
+        span_(span),
+        breakpoints_(inner_breakpoints(span)),
+        observer_(observer),
+        interrupt_(interrupt),
+        events_(problem, stepper, or_both(std::move(crossings), problem)),
+        x_(static_cast<std::size_t>(problem.size()), 0.0),
+        x_output_(x_) {}
+
+  Result from_start(std::span<const double> x_start) {
+    stepper_.start(span_.t_start, x_start);
+    t_ = stepper_.t();
+    events_.reread(t_, stepper_.x());
+    if (t_ < span_.t_end) output(t_, stepper_.x());
+    next_output_ = 1;
+    return run();
+  }
+
+  Result from_checkpoint(const Checkpoint& checkpoint) {
+    GRAPPLE_ASSERT(checkpoint.driver.size() == kDriverMemory + events_.memory_size());
+    stepper_.restore(checkpoint.stepper);
+    t_ = stepper_.t();
+    next_output_ = static_cast<std::int64_t>(checkpoint.driver[0]);
+    last_output_ = checkpoint.driver[1];
+    event_count_ = static_cast<std::int64_t>(checkpoint.driver[2]);
+    chatter_count_ = static_cast<int>(checkpoint.driver[3]);
+    chatter_start_ = checkpoint.driver[4];
+    events_.restore(std::span(checkpoint.driver).subspan(kDriverMemory));
+    while (next_breakpoint_ < breakpoints_.size() && breakpoints_[next_breakpoint_] <= t_) {
+      ++next_breakpoint_;
+    }
+    return run();
+  }
+
+ private:
+  static constexpr std::size_t kDriverMemory = 5;
+
+  Result run() {
+    while (t_ < span_.t_end) {
+      if (interrupt_ != nullptr && interrupt_->load(std::memory_order_relaxed)) {
+        return result(Status::kInterrupted);
+      }
+      if (stepper_.statistics().steps >= stepper_.options().max_steps) return fail_steps();
+      if (!stepper_.step(limit())) return fail(stepper_.failure());
+      const Action action = report_step();
+      if (chatters()) return fail_chatter();
+      if (action == Action::kStop) return stop();
+      if (observer_.wants_checkpoint(t_)) observer_.checkpoint(checkpoint());
+    }
+    output_once(span_.t_end, stepper_.x());
+    return result(Status::kCompleted);
+  }
+
+  double limit() const {
+    return next_breakpoint_ < breakpoints_.size() ? breakpoints_[next_breakpoint_] : span_.t_end;
+  }
+
+  // Reports the step just taken, piece by piece between its events. Multistep methods go on behind
+  // an event in the same step; the others have their step cut there.
+  Action report_step() {
+    double from = stepper_.previous_t();
+    for (;;) {
+      const std::optional<double> found = events_.first_after(from);
+      t_ = found ? events_.refine(from, *found) : stepper_.t();
+      state_at(t_, x_);
+      outputs_until(t_);
+      Action action = observer_.step_accepted(t_, t_ - from, x_);
+      if (found) action = std::max(action, report_events());
+      if (t_ == limit() && t_ < span_.t_end) action = std::max(action, report_breakpoint());
+      if (action != Action::kContinue || t_ == stepper_.t()) return settle(action);
+      events_.clear_fired();
+      from = t_;
+    }
+  }
+
+  Action report_events() {
+    if (observer_.wants_output_at_jumps()) output_once(t_, x_);
+    Action action = Action::kContinue;
+    for (const EventFinder::Fired& fired : events_.fire(t_, x_)) {
+      ++event_count_;
+      if (t_ - chatter_start_ > kChatterSpan * std::max(1.0, std::abs(t_))) {
+        chatter_start_ = t_;
+        chatter_count_ = 0;
+      }
+      ++chatter_count_;
+      last_event_ = fired.index;
+      action = std::max(action, observer_.event(fired.index, t_, fired.direction, x_));
+    }
+    return action;
+  }
+
+  Action report_breakpoint() {
+    if (observer_.wants_output_at_jumps()) output_once(t_, x_);
+    ++next_breakpoint_;
+    const Action action = observer_.breakpoint(t_, x_);
+    if (action == Action::kContinue) stepper_.pass_kink();
+    return action;
+  }
+
+  Action settle(Action action) {
+    const bool changed = !std::ranges::equal(x_, stepper_.x()) || t_ != stepper_.t();
+    if (action == Action::kRestart || (action == Action::kStop && changed)) {
+      stepper_.restart(t_, x_);
+      events_.reread(t_, stepper_.x());
+      if (observer_.wants_output_at_jumps()) output(t_, stepper_.x());
+    }
+    events_.clear_fired();
+    return action;
+  }
+
+  void state_at(double t, std::vector<double>& x) {
+    if (t == stepper_.t()) {
+      std::ranges::copy(stepper_.x(), x.begin());
+    } else {
+      stepper_.interpolate(t, x);
+    }
+  }
+
+  // Outputs due in this piece of the step; the one at t_end is left to the end of the run.
+  void outputs_until(double t) {
+    if (span_.output_interval <= 0.0) {
+      if (t < span_.t_end) output_once(t, x_);
+      return;
+    }
+    for (;; ++next_output_) {
+      const double due = span_.t_start + static_cast<double>(next_output_) * span_.output_interval;
+      // An output within round-off of the end is the end.
+      if (due > t || due >= span_.t_end - 1e-9 * span_.output_interval) return;
+      state_at(due, x_output_);
+      output(due, x_output_);
+    }
+  }
+
+  void output(double t, std::span<const double> x) {
+    last_output_ = t;
+    observer_.output(t, x);
+  }
+  void output_once(double t, std::span<const double> x) {
+    if (t != last_output_) output(t, x);
+  }
+
+  bool chatters() const { return chatter_count_ >= kChatterEvents; }
+
+  Checkpoint checkpoint() {
+    Checkpoint made{
+        t_,
+        stepper_.save(),
+        {static_cast<double>(next_output_), last_output_, static_cast<double>(event_count_),
+         static_cast<double>(chatter_count_), chatter_start_}};
+    GRAPPLE_ASSERT(made.driver.size() == kDriverMemory);
+    events_.save(made.driver);
+    return made;
+  }
+
+  Result stop() {
+    output_once(t_, stepper_.x());
+    return result(Status::kStopped);
+  }
+
+  Result result(Status status) {
+    Result made;
+    made.status = status;
+    made.t = t_;
+    made.x.assign(stepper_.x().begin(), stepper_.x().end());
+    made.statistics = stepper_.statistics();
+    made.statistics.events = event_count_;
+    made.end = checkpoint();
+    return made;
+  }
+
+  Result fail(const Failure& failure) {
+    Result made = result(Status::kFailed);
+    made.failure = failure;
+    return made;
+  }
+
+  Result fail_steps() {
+    return fail({fmt::format("{} steps were not enough: t = {:.9g} s of {:.9g} s reached",
+                             stepper_.options().max_steps, t_, span_.t_end),
+                 -1});
+  }
+
+  Result fail_chatter() {
+    Result made = fail({fmt::format("event {} chatters: {} events between t = {:.12g} s and "
+                                    "{:.12g} s",
+                                    last_event_, chatter_count_, chatter_start_, t_),
+                        -1});
+    made.failed_event = last_event_;
+    return made;
+  }
+
+  Stepper& stepper_;
+  const SimulationSpan& span_;
+  std::vector<double> breakpoints_;
+  Observer& observer_;
+  const std::atomic<bool>* interrupt_;
+  EventFinder events_;
+  std::vector<double> x_, x_output_;
+  double t_ = 0.0;
+  std::int64_t next_output_ = 0;
+  double last_output_ = -std::numeric_limits<double>::infinity();
+  std::size_t next_breakpoint_ = 0;
+  std::int64_t event_count_ = 0;
+  int chatter_count_ = 0;
+  double chatter_start_ = -std::numeric_limits<double>::infinity();
+  int last_event_ = -1;
+};
+
+}  // namespace
+
+Result simulate(Problem& problem, Stepper& stepper, std::span<const double> x_start,
+                const SimulationSpan& span, std::vector<Crossing> crossings, Observer& observer,
+                const std::atomic<bool>* interrupt) {
+  check(span);
+  return Run(problem, stepper, span, std::move(crossings), observer, interrupt).from_start(x_start);
+}
+
+Result resume(Problem& problem, Stepper& stepper, const Checkpoint& checkpoint,
+              const SimulationSpan& span, std::vector<Crossing> crossings, Observer& observer,
+              const std::atomic<bool>* interrupt) {
+  check(span);
+  return Run(problem, stepper, span, std::move(crossings), observer, interrupt)
+      .from_checkpoint(checkpoint);
+}
+
+}  // namespace grapple::integrate

@@ -1,0 +1,95 @@
+// The driver: steps from t_start to t_end, reports outputs, breakpoints and events to an Observer.
+//
+//   auto stepper = make_stepper(problem, options);
+//   Result result = simulate(problem, *stepper, x0, {.t_end = 10.0}, {}, observer);
+//
+// A solver failure is a result (status, time, cause), never an exception; what was reported until
+// then stands.
+#pragma once
+
+#include <atomic>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "grapple/integrate/options.h"
+#include "grapple/integrate/problem.h"
+#include "grapple/integrate/stepper.h"
+
+namespace grapple::integrate {
+
+enum class Action {
+  kContinue,  ///< nothing was changed
+  kRestart,   ///< x or the problem's mode was changed: go on from x, read the event signs anew
+  kStop,      ///< end the run here, with x as it is
+};
+
+/// Everything a resumed run needs; the problem's own discrete memory is the caller's.
+struct Checkpoint {
+  double t = 0.0;
+  std::vector<double> stepper;  ///< Stepper::save
+  std::vector<double> driver;   ///< next output, event signs
+};
+
+/// Sees the run. Order within a step: outputs inside the step, then step_accepted at its end, then
+/// the events there (a step is cut at an event), then the breakpoint there, then the checkpoint.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  /// At t_start, every output interval, and t_end.
+  virtual void output(double /*t*/, std::span<const double> /*x*/) {}
+  virtual Action step_accepted(double /*t*/, double /*step*/, std::span<double> /*x*/) {
+    return Action::kContinue;
+  }
+  /// Event function `index` crossed zero; direction +1 rising, -1 falling.
+  virtual Action event(int /*index*/, double /*t*/, int /*direction*/, std::span<double> /*x*/) {
+    return Action::kContinue;
+  }
+  virtual Action breakpoint(double /*t*/, std::span<double> /*x*/) { return Action::kContinue; }
+
+  /// True: output() also just before and, if it restarted the run, just after each event and
+  /// breakpoint.
+  virtual bool wants_output_at_jumps() const { return false; }
+  /// Asked after every step when all of it has been reported; true: checkpoint() follows at once.
+  virtual bool wants_checkpoint(double /*t*/) { return false; }
+  virtual void checkpoint(const Checkpoint& /*checkpoint*/) {}
+};
+
+struct SimulationSpan {
+  double t_start = 0.0;  ///< [s]
+  double t_end = 0.0;    ///< [s], not before t_start
+  /// Outputs at t_start + k * output_interval [s] and at t_end. <= 0: at every accepted step.
+  double output_interval = 0.0;
+  /// Times where the right-hand side has a kink; a step ends exactly there and the derivative is
+  /// read anew. Those outside (t_start, t_end) are ignored.
+  std::vector<double> breakpoints{};
+};
+
+enum class Status { kCompleted, kStopped, kInterrupted, kFailed };
+
+struct Result {
+  Status status = Status::kCompleted;
+  double t = 0.0;         ///< last valid time
+  std::vector<double> x;  ///< state there
+  Failure failure;        ///< if kFailed
+  int failed_event = -1;  ///< the event function that chatters, if that was the failure
+  Statistics statistics;
+  /// The end as a checkpoint, to go on from after a stop or an interrupt. One-step methods then
+  /// give the bits of the uninterrupted run.
+  Checkpoint end;
+};
+
+/// Starts at (span.t_start, x_start). `crossings` has one entry per event function of the problem;
+/// empty means both directions for all. `interrupt`, if given, ends the run after the step under
+/// way. Throws Error GR-703 if the span is not a span of time.
+Result simulate(Problem& problem, Stepper& stepper, std::span<const double> x_start,
+                const SimulationSpan& span, std::vector<Crossing> crossings, Observer& observer,
+                const std::atomic<bool>* interrupt = nullptr);
+
+/// Goes on from a checkpoint of a run with the same problem, options and span: same bits, same
+/// outputs as the rest of that run.
+Result resume(Problem& problem, Stepper& stepper, const Checkpoint& checkpoint,
+              const SimulationSpan& span, std::vector<Crossing> crossings, Observer& observer,
+              const std::atomic<bool>* interrupt = nullptr);
+
+}  // namespace grapple::integrate

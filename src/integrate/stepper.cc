@@ -1,0 +1,141 @@
+#include "grapple/integrate/stepper.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "grapple/base/assert.h"
+#include "grapple/integrate/methods.h"
+
+namespace grapple::integrate {
+
+namespace {
+
+constexpr std::size_t kCommonMemory = 11;
+
+}  // namespace
+
+Stepper::Stepper(Problem& problem, const IntegratorOptions& options)
+    : problem_(problem), options_(options), x_(static_cast<std::size_t>(problem.size()), 0.0) {
+  check(options);
+}
+
+void Stepper::start(double t, std::span<const double> x) {
+  t_grid_ = t;
+  statistics_ = {};
+  restart(t, x);
+}
+
+void Stepper::restart(double t, std::span<const double> x) {
+  GRAPPLE_ASSERT(x.size() == size());
+  t_ = t_previous_ = t;
+  next_step_ = 0.0;
+  failure_ = {};
+  std::copy(x.begin(), x.end(), x_.begin());
+  problem_.project(t_, x_);
+  reset();
+}
+
+void Stepper::pass_kink() { reset_derivative(); }
+
+std::vector<double> Stepper::save() {
+  std::vector<double> memory{t_,
+                             t_grid_,
+                             next_step_,
+                             static_cast<double>(statistics_.steps),
+                             static_cast<double>(statistics_.rejected),
+                             static_cast<double>(statistics_.evaluations),
+                             static_cast<double>(statistics_.jacobians),
+                             static_cast<double>(statistics_.linear_setups),
+                             statistics_.smallest_step,
+                             statistics_.largest_step,
+                             static_cast<double>(size())};
+  GRAPPLE_ASSERT(memory.size() == kCommonMemory);
+  memory.insert(memory.end(), x_.begin(), x_.end());
+  save_method(memory);
+  return memory;
+}
+
+void Stepper::restore(std::span<const double> memory) {
+  GRAPPLE_ASSERT(memory.size() >= kCommonMemory + size());
+  GRAPPLE_ASSERT(memory[10] == static_cast<double>(size()));
+  t_ = t_previous_ = memory[0];
+  t_grid_ = memory[1];
+  next_step_ = memory[2];
+  statistics_ = {.steps = static_cast<std::int64_t>(memory[3]),
+                 .rejected = static_cast<std::int64_t>(memory[4]),
+                 .evaluations = static_cast<std::int64_t>(memory[5]),
+                 .jacobians = static_cast<std::int64_t>(memory[6]),
+                 .linear_setups = static_cast<std::int64_t>(memory[7]),
+                 .smallest_step = memory[8],
+                 .largest_step = memory[9]};
+  failure_ = {};
+  const std::span<const double> x = memory.subspan(kCommonMemory, size());
+  std::copy(x.begin(), x.end(), x_.begin());
+  restore_method(memory.subspan(kCommonMemory + size()));
+}
+
+int Stepper::first_non_finite(std::span<const double> values) const {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i])) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+bool Stepper::evaluate(double t, std::span<const double> x, std::span<double> xdot) {
+  ++statistics_.evaluations;
+  if (!problem_.derivative(t, x, xdot)) {
+    blamed_ = first_non_finite(x);
+    return false;
+  }
+  blamed_ = first_non_finite(xdot);
+  return blamed_ < 0;
+}
+
+bool Stepper::fail_evaluation(double t) {
+  std::string what =
+      blamed_ < 0 ? "the problem refused" : fmt::format("component {} is not finite", blamed_);
+  return fail(fmt::format("the right-hand side cannot be evaluated at t = {:.9g} s: {}", t, what),
+              blamed_);
+}
+
+bool Stepper::fail(std::string cause, int component) {
+  failure_ = {std::move(cause), component};
+  return false;
+}
+
+double Stepper::smallest_step(double t) const {
+  return options_.min_step * std::max(std::abs(t), 1e-3);
+}
+
+void Stepper::accept(double t_previous, double t, Landing landing) {
+  t_previous_ = t_previous;
+  t_ = t;
+  problem_.project(t_, x_);
+  ++statistics_.steps;
+  if (landing == Landing::kCut) return;
+  const double h = t - t_previous;
+  Statistics& s = statistics_;
+  s.smallest_step = s.smallest_step == 0.0 ? h : std::min(s.smallest_step, h);
+  s.largest_step = std::max(s.largest_step, h);
+}
+
+std::unique_ptr<Stepper> make_stepper(Problem& problem, const IntegratorOptions& options) {
+  switch (options.method) {
+    case Method::kRungeKutta4:
+      return make_runge_kutta4(problem, options);
+    case Method::kSemiImplicitEuler:
+      return make_semi_implicit_euler(problem, options);
+    case Method::kDormandPrince:
+      return make_dormand_prince(problem, options);
+    case Method::kAdams:
+    case Method::kBdf:
+      return make_cvode(problem, options);
+  }
+  GRAPPLE_ASSERT(false);
+  return nullptr;
+}
+
+}  // namespace grapple::integrate

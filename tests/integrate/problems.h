@@ -1,0 +1,124 @@
+// Small problems with known answers for the tests of the integrators.
+#pragma once
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numbers>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "grapple/integrate/problem.h"
+#include "grapple/integrate/simulate.h"
+
+namespace grapple::integrate::testing {
+
+/// q'' = a(t, q, v) with x = (q, v), any number of coordinates, and optional event functions.
+class SecondOrder : public Problem {
+ public:
+  using Acceleration = std::function<void(double, std::span<const double>, std::span<const double>,
+                                          std::span<double>)>;
+  SecondOrder(int coordinates, Acceleration acceleration)
+      : n_(static_cast<std::size_t>(coordinates)), acceleration_(std::move(acceleration)), a_(n_) {}
+
+  int size() const override { return 2 * static_cast<int>(n_); }
+  bool derivative(double t, std::span<const double> x, std::span<double> xdot) override {
+    for (std::size_t i = 0; i < n_; ++i) xdot[i] = x[n_ + i];
+    acceleration_(t, x.first(n_), x.last(n_), xdot.last(n_));
+    return true;
+  }
+  bool semi_implicit_step(double t, double h, std::span<double> x) override {
+    acceleration_(t, x.first(n_), x.last(n_), a_);
+    for (std::size_t i = 0; i < n_; ++i) x[n_ + i] += h * a_[i];
+    for (std::size_t i = 0; i < n_; ++i) x[i] += h * x[n_ + i];
+    return true;
+  }
+  int event_count() const override { return static_cast<int>(events.size()); }
+  void event_values(double t, std::span<const double> x, std::span<double> values) override {
+    for (std::size_t i = 0; i < events.size(); ++i) values[i] = events[i](t, x);
+  }
+
+  std::vector<std::function<double(double, std::span<const double>)>> events;
+
+ private:
+  std::size_t n_;
+  Acceleration acceleration_;
+  std::vector<double> a_;
+};
+
+/// q'' = -q.
+inline SecondOrder oscillator() {
+  return SecondOrder(1, [](double, auto q, auto, auto a) { a[0] = -q[0]; });
+}
+
+/// Planar Kepler problem with unit gravitational parameter.
+inline SecondOrder kepler() {
+  return SecondOrder(2, [](double, auto q, auto, auto a) {
+    const double r = std::hypot(q[0], q[1]);
+    for (std::size_t i = 0; i < 2; ++i) a[i] = -q[i] / (r * r * r);
+  });
+}
+
+/// A ball above the floor q = 0 under gravity; the event is the touch.
+inline SecondOrder falling_ball(double gravity) {
+  SecondOrder ball(1, [gravity](double, auto, auto, auto a) { a[0] = -gravity; });
+  ball.events = {[](double, std::span<const double> x) { return x[0]; }};
+  return ball;
+}
+
+/// Keeps everything it is told.
+struct Recorder : Observer {
+  struct Event {
+    int index;
+    double t;
+    int direction;
+    std::vector<double> x;
+  };
+  void output(double t, std::span<const double> x) override {
+    times.push_back(t);
+    states.emplace_back(x.begin(), x.end());
+  }
+  Action event(int index, double t, int direction, std::span<double> x) override {
+    events.push_back({index, t, direction, {x.begin(), x.end()}});
+    return on_event ? on_event(index, t, x) : Action::kContinue;
+  }
+  Action breakpoint(double t, std::span<double> x) override {
+    breakpoints.push_back(t);
+    return on_breakpoint ? on_breakpoint(t, x) : Action::kContinue;
+  }
+  Action step_accepted(double t, double step, std::span<double> x) override {
+    ++steps;
+    return on_step ? on_step(t, step, x) : Action::kContinue;
+  }
+  bool wants_checkpoint(double t) override { return t >= checkpoint_after && !taken; }
+  void checkpoint(const Checkpoint& checkpoint) override {
+    taken = true;
+    saved = checkpoint;
+    outputs_before_checkpoint = times.size();
+    events_before_checkpoint = events.size();
+  }
+
+  std::vector<double> times;
+  std::vector<std::vector<double>> states;
+  std::vector<Event> events;
+  std::vector<double> breakpoints;
+  int steps = 0;
+  std::function<Action(int, double, std::span<double>)> on_event;
+  std::function<Action(double, std::span<double>)> on_breakpoint;
+  std::function<Action(double, double, std::span<double>)> on_step;
+  double checkpoint_after = std::numeric_limits<double>::infinity();
+  bool taken = false;
+  Checkpoint saved;
+  std::size_t outputs_before_checkpoint = 0;
+  std::size_t events_before_checkpoint = 0;
+};
+
+inline std::vector<double> end_state(Problem& problem, const IntegratorOptions& options,
+                                     std::vector<double> x_start, double t_end) {
+  Observer silent;
+  auto stepper = make_stepper(problem, options);
+  return simulate(problem, *stepper, x_start, {.t_end = t_end}, {}, silent).x;
+}
+
+}  // namespace grapple::integrate::testing
