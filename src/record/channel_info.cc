@@ -1,0 +1,135 @@
+#include "grapple/record/channel_info.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "grapple/base/error.h"
+#include "grapple/base/nearest_name.h"
+#include "grapple/record/utf8.h"
+
+namespace grapple::record {
+
+namespace {
+
+std::vector<std::string_view> split(std::string_view name) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0;;) {
+    const std::size_t end = name.find('/', begin);
+    parts.push_back(name.substr(begin, end - begin));
+    if (end == std::string_view::npos) return parts;
+    begin = end + 1;
+  }
+}
+
+std::vector<std::string> names_of(const std::vector<ChannelInfo>& channels) {
+  std::vector<std::string> names;
+  for (const ChannelInfo& channel : channels) names.push_back(channel.name);
+  return names;
+}
+
+/// What is wrong with a name, or "".
+std::string fault_of(std::string_view name) {
+  if (name.empty()) return "a channel name is empty";
+  if (!is_utf8(name)) return "a channel name is not valid UTF-8";
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) return "a channel name contains a control character";
+  }
+  for (const std::string_view part : split(name)) {
+    if (part.empty()) return "a channel name begins or ends with '/' or contains '//'";
+    if (part == "." || part == "..") return "a part of a channel name is '.' or '..'";
+  }
+  return "";
+}
+
+bool part_matches(std::string_view pattern, std::string_view part) {
+  if (pattern.empty()) return part.empty();
+  if (pattern.front() == '*') {
+    return part_matches(pattern.substr(1), part) ||
+           (!part.empty() && part_matches(pattern, part.substr(1)));
+  }
+  if (part.empty()) return false;
+  const std::size_t length = pattern.front() == '?' ? first_character_bytes(part) : 1;
+  return (pattern.front() == '?' || pattern.front() == part.front()) &&
+         part_matches(pattern.substr(1), part.substr(length));
+}
+
+using Parts = std::vector<std::string_view>;
+
+bool parts_match(const Parts& pattern, std::size_t i, const Parts& name, std::size_t j) {
+  if (i == pattern.size()) return j == name.size();
+  if (pattern[i] == "**") {
+    return parts_match(pattern, i + 1, name, j) ||
+           (j < name.size() && parts_match(pattern, i, name, j + 1));
+  }
+  return j < name.size() && part_matches(pattern[i], name[j]) &&
+         parts_match(pattern, i + 1, name, j + 1);
+}
+
+}  // namespace
+
+void check_channels(const std::vector<ChannelInfo>& channels) {
+  Diagnostics found;
+  std::set<std::string, std::less<>> names;
+  for (const ChannelInfo& channel : channels) {
+    const std::string where = fmt::format("channel '{}'", replace_invalid_utf8(channel.name));
+    if (const std::string fault = fault_of(channel.name); !fault.empty()) {
+      found.add("GR-504", where, fault);
+    } else if (!names.insert(channel.name).second) {
+      found.add("GR-505", where, "two channels have this name");
+    }
+  }
+  for (const std::string& name : names) {
+    for (std::size_t slash = name.find('/'); slash != std::string::npos;
+         slash = name.find('/', slash + 1)) {
+      const std::string_view group = std::string_view(name).substr(0, slash);
+      if (names.contains(group)) {
+        found.add(
+            "GR-505", fmt::format("channel '{}'", name),
+            fmt::format("'{}' is a channel, so it cannot also be a group of channels", group));
+      }
+    }
+  }
+  found.throw_if_any();
+}
+
+bool glob_matches(std::string_view pattern, std::string_view name) {
+  return parts_match(split(pattern), 0, split(name), 0);
+}
+
+std::vector<std::size_t> select_channels(const std::vector<ChannelInfo>& channels,
+                                         const std::vector<std::string>& patterns) {
+  Diagnostics found;
+  std::vector<bool> selected(channels.size(), false);
+  for (const std::string& pattern : patterns) {
+    bool any = false;
+    for (std::size_t i = 0; i < channels.size(); ++i) {
+      if (!glob_matches(pattern, channels[i].name)) continue;
+      selected[i] = true;
+      any = true;
+    }
+    if (!any) {
+      found.add("GR-506", "",
+                fmt::format("no channel matches '{}'{}", pattern,
+                            suggestion(pattern, names_of(channels))));
+    }
+  }
+  found.throw_if_any();
+  std::vector<std::size_t> indices;
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    if (selected[i]) indices.push_back(i);
+  }
+  return indices;
+}
+
+std::size_t find_channel(const std::vector<ChannelInfo>& channels, std::string_view name) {
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    if (channels[i].name == name) return i;
+  }
+  throw Error(
+      "GR-506", "",
+      fmt::format("no channel is called '{}'{}", name, suggestion(name, names_of(channels))));
+}
+
+}  // namespace grapple::record

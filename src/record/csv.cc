@@ -1,0 +1,127 @@
+#include "grapple/record/csv.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <system_error>
+
+#include "grapple/base/error.h"
+#include "grapple/record/atomic_file.h"
+#include "grapple/record/run_directory.h"
+
+namespace grapple::record {
+
+namespace {
+
+constexpr std::uint64_t kBlockRows = 1024;
+
+/// A FILE that reports every failure, also the ones seen only on closing.
+class TextFile {
+ public:
+  explicit TextFile(const std::filesystem::path& path)
+      : path_(path), file_(std::fopen(path.c_str(), "wb")) {
+    if (file_ == nullptr) fail();
+  }
+  ~TextFile() {
+    if (file_ != nullptr) std::fclose(file_);
+  }
+  TextFile(const TextFile&) = delete;
+  TextFile& operator=(const TextFile&) = delete;
+
+  void write(const std::string& text) {
+    if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) fail();
+  }
+  void close() {
+    if (std::fclose(std::exchange(file_, nullptr)) != 0) fail();
+  }
+
+ private:
+  [[noreturn]] void fail() const {
+    throw Error(
+        "GR-511", path_.string(),
+        fmt::format("the file could not be written: {}", std::generic_category().message(errno)));
+  }
+
+  std::filesystem::path path_;
+  std::FILE* file_;
+};
+
+std::string cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+std::string header(const std::vector<ChannelInfo>& channels,
+                   const std::vector<std::size_t>& selected) {
+  std::string line = "time [s]";
+  for (const std::size_t i : selected) {
+    const ChannelInfo& channel = channels[i];
+    const std::string& unit = channel.unit;
+    line += ',' + cell(fmt::format("{} [{}]", channel.name, unit.empty() ? "1" : unit));
+  }
+  return line + '\n';
+}
+
+void append_number(std::string& line, double value) {
+  if (std::isnan(value)) {  // to_chars would also show its sign, which means nothing
+    line += "nan";
+    return;
+  }
+  std::array<char, 32> digits;  // the longest shortest form of a double has 24 characters
+  const auto result = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+  line.append(digits.data(), result.ptr);
+}
+
+void write_rows(const ResultsReader& results, const std::vector<std::size_t>& selected,
+                TextFile& file) {
+  std::vector<std::vector<double>> columns(selected.size() + 1, std::vector<double>(kBlockRows));
+  std::string text;
+  for (std::uint64_t first = 0; first < results.row_count(); first += kBlockRows) {
+    const std::size_t count = std::min(kBlockRows, results.row_count() - first);
+    results.read_time(first, std::span(columns[0]).first(count));
+    for (std::size_t i = 0; i < selected.size(); ++i) {
+      results.read_channel(selected[i], first, std::span(columns[i + 1]).first(count));
+    }
+    text.clear();
+    for (std::size_t row = 0; row < count; ++row) {
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (i > 0) text += ',';
+        append_number(text, columns[i][row]);
+      }
+      text += '\n';
+    }
+    file.write(text);
+  }
+}
+
+}  // namespace
+
+std::filesystem::path write_csv(const ResultsReader& results,
+                                const std::filesystem::path& directory,
+                                const std::vector<std::string>& patterns) {
+  const std::vector<std::size_t> selected = select_channels(results.channels(), patterns);
+  const std::filesystem::path partial = directory / kPartialCsvFile;
+  const std::filesystem::path complete = directory / kCsvFile;
+  std::error_code ignored;  // a file that cannot be removed cannot be replaced either: see below
+  std::filesystem::remove(complete, ignored);
+  TextFile file(partial);
+  file.write(header(results.channels(), selected));
+  write_rows(results, selected, file);
+  file.close();
+  if (!is_complete(results.status())) return partial;
+  rename_durably(partial, complete);
+  return complete;
+}
+
+}  // namespace grapple::record

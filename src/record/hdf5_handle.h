@@ -1,0 +1,95 @@
+// Thin layer over HDF5's C interface: handles that close themselves, failures that become Error,
+// and text and integer attributes of fixed size. Internal to the room: it includes hdf5.h.
+#pragma once
+
+#include <hdf5.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace grapple::record::hdf5 {
+
+template <herr_t (*Close)(hid_t)>
+class Handle {
+ public:
+  Handle() = default;
+  explicit Handle(hid_t id) : id_(id) {}
+  ~Handle() { reset(); }
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)) {}
+  Handle& operator=(Handle&& other) noexcept {
+    if (this != &other) {
+      reset();
+      id_ = std::exchange(other.id_, H5I_INVALID_HID);
+    }
+    return *this;
+  }
+  hid_t get() const { return id_; }
+  /// Closes; a negative value is HDF5's report of a failure.
+  herr_t reset() { return id_ < 0 ? 0 : Close(std::exchange(id_, H5I_INVALID_HID)); }
+
+ private:
+  hid_t id_ = H5I_INVALID_HID;
+};
+
+using File = Handle<H5Fclose>;
+using Group = Handle<H5Gclose>;
+using Dataset = Handle<H5Dclose>;
+using Attribute = Handle<H5Aclose>;
+using Space = Handle<H5Sclose>;
+using Type = Handle<H5Tclose>;
+using Properties = Handle<H5Pclose>;
+
+/// Keeps HDF5 from printing its error stack while alive. Every public function of the room that
+/// calls HDF5 holds one (the setting belongs to the thread and to the host program).
+class QuietErrors {
+ public:
+  QuietErrors();
+  ~QuietErrors();
+  QuietErrors(const QuietErrors&) = delete;
+  QuietErrors& operator=(const QuietErrors&) = delete;
+
+ private:
+  H5E_auto2_t function_ = nullptr;
+  void* data_ = nullptr;
+};
+
+/// The system's reason for HDF5's last failure ("No space left on device"), else HDF5's own words.
+std::string last_cause();
+
+/// Which Error a failure becomes, and the file it is about.
+struct Blame {
+  std::string id;
+  std::string where;
+
+  /// Passes a result of HDF5 through; throws Error if it is negative.
+  template <typename T>
+  T check(T result, std::string_view what) const {
+    if (result < 0) fail(what);
+    return result;
+  }
+  [[noreturn]] void fail(std::string_view what) const;
+};
+
+/// Stores the file format and turns time stamps and lock failures of the file system off.
+Properties file_access(const Blame& blame);
+/// Creation properties of a class (H5P_GROUP_CREATE, ...) without time stamps.
+Properties untimed(hid_t property_class, const Blame& blame);
+
+/// UTF-8 text type of fixed size, padded with zero bytes.
+Type text_type(std::size_t bytes, const Blame& blame);
+
+/// Creates an attribute that holds `text` and has room for `capacity` bytes; text beyond is cut.
+void create_text(hid_t object, const char* name, std::string_view text, std::size_t capacity,
+                 const Blame& blame);
+/// Creates an attribute that just fits.
+void create_text(hid_t object, const char* name, std::string_view text, const Blame& blame);
+/// Writes an existing attribute; text beyond its capacity is cut.
+void write_text(hid_t object, const char* name, std::string_view text, const Blame& blame);
+std::string read_text(hid_t object, const char* name, const Blame& blame);
+
+void create_integer(hid_t object, const char* name, std::uint64_t value, const Blame& blame);
+std::uint64_t read_integer(hid_t object, const char* name, const Blame& blame);
+
+}  // namespace grapple::record::hdf5

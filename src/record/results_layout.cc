@@ -1,0 +1,161 @@
+#include "grapple/record/results_layout.h"
+
+#include <set>
+
+namespace grapple::record::layout {
+
+namespace {
+
+using hdf5::Blame;
+using hdf5::Dataset;
+using hdf5::File;
+using hdf5::Group;
+using hdf5::Properties;
+using hdf5::Space;
+
+void create_group(const File& file, const std::string& path, const Blame& blame) {
+  const Properties creation = hdf5::untimed(H5P_GROUP_CREATE, blame);
+  const Group group(
+      blame.check(H5Gcreate2(file.get(), path.c_str(), H5P_DEFAULT, creation.get(), H5P_DEFAULT),
+                  "creating a group"));
+}
+
+Dataset create_series(const File& file, const std::string& path, hid_t type, hsize_t chunk,
+                      const Blame& blame) {
+  const hsize_t length = 0;
+  const hsize_t unlimited = H5S_UNLIMITED;
+  const Space space(blame.check(H5Screate_simple(1, &length, &unlimited), "creating a series"));
+  const Properties creation = hdf5::untimed(H5P_DATASET_CREATE, blame);
+  blame.check(H5Pset_chunk(creation.get(), 1, &chunk), "creating a series");
+  return Dataset(blame.check(H5Dcreate2(file.get(), path.c_str(), type, space.get(), H5P_DEFAULT,
+                                        creation.get(), H5P_DEFAULT),
+                             "creating a series"));
+}
+
+void create_root_attributes(const File& file, const RunInfo& info, const Blame& blame) {
+  const hid_t root = file.get();
+  hdf5::create_integer(root, "format", kFormat, blame);
+  hdf5::create_text(root, "program", info.program, blame);
+  hdf5::create_text(root, "version", info.version, blame);
+  hdf5::create_text(root, "scenario_name", info.scenario_name, blame);
+  hdf5::create_text(root, "scenario", info.scenario, blame);
+  hdf5::create_integer(root, "seed", info.seed, blame);
+  hdf5::create_text(root, "status", status_text(RunStatus::kRunning), kStatusBytes, blame);
+  hdf5::create_text(root, "cause", "", kCauseBytes, blame);
+}
+
+void create_channels(const File& file, const std::vector<ChannelInfo>& channels,
+                     std::size_t chunk_rows, const Blame& blame) {
+  create_group(file, kChannels, blame);
+  std::set<std::string> groups{kChannels};
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    const std::string path = channel_path(channels[i]);
+    for (std::size_t slash = path.find('/', 1); slash != std::string::npos;
+         slash = path.find('/', slash + 1)) {
+      const std::string group = path.substr(0, slash);
+      if (groups.insert(group).second) create_group(file, group, blame);
+    }
+    const Dataset series = create_series(file, path, H5T_IEEE_F64LE, chunk_rows, blame);
+    hdf5::create_text(series.get(), "unit", channels[i].unit, blame);
+    hdf5::create_text(series.get(), "description", channels[i].description, blame);
+    hdf5::create_integer(series.get(), "index", i, blame);
+  }
+}
+
+void create_events(const File& file, const Blame& blame) {
+  create_group(file, "/events", blame);
+  const Dataset time = create_series(file, kEventTime, H5T_IEEE_F64LE, kEventChunk, blame);
+  hdf5::create_text(time.get(), "unit", "s", blame);
+  create_series(file, kEventName, hdf5::text_type(kEventNameBytes, blame).get(), kEventChunk,
+                blame);
+  create_series(file, kEventDirection, H5T_STD_I32LE, kEventChunk, blame);
+  create_series(file, kEventRow, H5T_STD_U64LE, kEventChunk, blame);
+}
+
+/// Contiguous and allocated at once: a later commit changes these 16 bytes and no metadata.
+void create_commit_record(const File& file, const Blame& blame) {
+  const hsize_t length = 2;
+  const Space space(blame.check(H5Screate_simple(1, &length, nullptr), "creating a series"));
+  const Properties creation = hdf5::untimed(H5P_DATASET_CREATE, blame);
+  blame.check(H5Pset_alloc_time(creation.get(), H5D_ALLOC_TIME_EARLY), "creating a series");
+  const Dataset record(blame.check(H5Dcreate2(file.get(), kCommitted, H5T_STD_U64LE, space.get(),
+                                              H5P_DEFAULT, creation.get(), H5P_DEFAULT),
+                                   "creating a series"));
+}
+
+/// Memory and file spaces for elements first ... first + count - 1.
+struct Selection {
+  Space memory;
+  Space file;
+};
+
+Selection select(const Dataset& series, hsize_t first, hsize_t count, const Blame& blame) {
+  Selection selection{Space(blame.check(H5Screate_simple(1, &count, nullptr), "selecting rows")),
+                      Space(blame.check(H5Dget_space(series.get()), "selecting rows"))};
+  blame.check(
+      H5Sselect_hyperslab(selection.file.get(), H5S_SELECT_SET, &first, nullptr, &count, nullptr),
+      "selecting rows");
+  return selection;
+}
+
+}  // namespace
+
+std::string channel_path(const ChannelInfo& channel) {
+  return std::string(kChannels) + "/" + channel.name;
+}
+
+File create_file(const std::filesystem::path& path, const RunInfo& info,
+                 const std::vector<ChannelInfo>& channels, std::size_t chunk_rows,
+                 const Blame& blame) {
+  const Properties creation = hdf5::untimed(H5P_FILE_CREATE, blame);
+  const Properties access = hdf5::file_access(blame);
+  File file(blame.check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()),
+                        "the file could not be created"));
+  create_root_attributes(file, info, blame);
+  {
+    const Dataset time = create_series(file, kTime, H5T_IEEE_F64LE, chunk_rows, blame);
+    hdf5::create_text(time.get(), "unit", "s", blame);
+  }
+  create_events(file, blame);
+  create_channels(file, channels, chunk_rows, blame);
+  create_commit_record(file, blame);
+  blame.check(H5Fstart_swmr_write(file.get()), "starting single-writer mode");
+  return file;
+}
+
+Dataset open_series(const File& file, const std::string& path, const Blame& blame) {
+  const Properties access(blame.check(H5Pcreate(H5P_DATASET_ACCESS), "opening a series"));
+  blame.check(H5Pset_chunk_cache(access.get(), 1, 0, H5D_CHUNK_CACHE_W0_DEFAULT),
+              "opening a series");
+  return Dataset(
+      blame.check(H5Dopen2(file.get(), path.c_str(), access.get()), "no series '" + path + "'"));
+}
+
+hsize_t series_length(const Dataset& series, const Blame& blame) {
+  const Space space(blame.check(H5Dget_space(series.get()), "reading a series"));
+  if (H5Sget_simple_extent_ndims(space.get()) != 1) blame.fail("a series has the wrong shape");
+  hsize_t length = 0;
+  blame.check(H5Sget_simple_extent_dims(space.get(), &length, nullptr), "reading a series");
+  return length;
+}
+
+void append_series(const Dataset& series, hsize_t first, hsize_t count, hid_t type,
+                   const void* data, const Blame& blame) {
+  const hsize_t length = first + count;
+  blame.check(H5Dset_extent(series.get(), &length), "results could not be written");
+  const Selection selection = select(series, first, count, blame);
+  blame.check(
+      H5Dwrite(series.get(), type, selection.memory.get(), selection.file.get(), H5P_DEFAULT, data),
+      "results could not be written");
+}
+
+void read_series(const Dataset& series, hsize_t first, hsize_t count, hid_t type, void* data,
+                 const Blame& blame) {
+  if (count == 0) return;
+  const Selection selection = select(series, first, count, blame);
+  blame.check(
+      H5Dread(series.get(), type, selection.memory.get(), selection.file.get(), H5P_DEFAULT, data),
+      "results could not be read");
+}
+
+}  // namespace grapple::record::layout

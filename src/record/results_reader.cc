@@ -1,0 +1,218 @@
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "grapple/base/assert.h"
+#include "grapple/base/error.h"
+#include "grapple/record/results_file.h"
+#include "grapple/record/results_layout.h"
+#include "grapple/record/run_directory.h"
+
+namespace grapple::record {
+
+using hdf5::Blame;
+using hdf5::Dataset;
+using hdf5::File;
+using hdf5::QuietErrors;
+
+namespace {
+
+herr_t collect_name(hid_t /*group*/, const char* name, const H5L_info_t* /*info*/, void* data) {
+  static_cast<std::vector<std::string>*>(data)->emplace_back(name);
+  return 0;
+}
+
+File open_file(const std::filesystem::path& path) {
+  const Blame blame{"GR-507", path.string()};
+  if (!std::filesystem::exists(path)) throw Error("GR-507", path.string(), "no such results file");
+  const hdf5::Properties access = hdf5::file_access(blame);
+  const hid_t plain = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get());
+  if (plain >= 0) return File(plain);
+  // A writer is at work, or was killed before it could take its mark off the file.
+  return File(blame.check(H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access.get()),
+                          "this is not a readable results file"));
+}
+
+RunStatus parse_status(std::string_view text, const Blame& blame) {
+  for (const RunStatus status : {RunStatus::kRunning, RunStatus::kCompleted,
+                                 RunStatus::kStoppedByEvent, RunStatus::kInterrupted}) {
+    if (text == status_text(status)) return status;
+  }
+  if (text != status_text(RunStatus::kFailed)) blame.fail("unknown status");
+  return RunStatus::kFailed;
+}
+
+}  // namespace
+
+class ResultsReader::Implementation {
+ public:
+  explicit Implementation(const std::filesystem::path& path)
+      : blame_{"GR-508", path.string()}, file_(open_file(path)) {
+    read_attributes();
+    read_channels();
+    read_counts();
+    check_lengths();
+  }
+
+  Dataset open(const std::string& path) const { return layout::open_series(file_, path, blame_); }
+
+  void read(const std::string& path, std::uint64_t first, std::span<double> out) const {
+    GRAPPLE_ASSERT(first + out.size() <= rows_);
+    layout::read_series(open(path), first, out.size(), H5T_NATIVE_DOUBLE, out.data(), blame_);
+  }
+
+  template <typename T>
+  std::vector<T> read_events(const char* path, hid_t type) const {
+    std::vector<T> values(events_);
+    layout::read_series(open(path), 0, events_, type, values.data(), blame_);
+    return values;
+  }
+
+  std::vector<EventRecord> events() const {
+    using Name = std::array<char, layout::kEventNameBytes>;
+    const auto times = read_events<double>(layout::kEventTime, H5T_NATIVE_DOUBLE);
+    const auto directions = read_events<std::int32_t>(layout::kEventDirection, H5T_NATIVE_INT32);
+    const auto rows = read_events<std::uint64_t>(layout::kEventRow, H5T_NATIVE_UINT64);
+    const auto names = read_events<Name>(layout::kEventName,
+                                         hdf5::text_type(layout::kEventNameBytes, blame_).get());
+    std::vector<EventRecord> events;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      const std::string name(names[i].begin(), std::find(names[i].begin(), names[i].end(), '\0'));
+      events.push_back({times[i], name, directions[i], rows[i]});
+    }
+    return events;
+  }
+
+  std::size_t chunk_rows() const {
+    const hdf5::Properties creation(
+        blame_.check(H5Dget_create_plist(open(layout::kTime).get()), "reading the layout"));
+    hsize_t chunk = 0;
+    blame_.check(H5Pget_chunk(creation.get(), 1, &chunk), "reading the layout");
+    return chunk;
+  }
+
+  RunInfo info_;
+  RunStatus status_ = RunStatus::kFailed;
+  std::string cause_;
+  std::vector<ChannelInfo> channels_;
+  std::uint64_t rows_ = 0, events_ = 0;
+
+ private:
+  void read_attributes() {
+    const hid_t root = file_.get();
+    const Blame foreign{"GR-507", blame_.where};
+    const std::uint64_t format = hdf5::read_integer(root, "format", foreign);
+    if (format != layout::kFormat) {
+      throw Error("GR-507", blame_.where, "the file has a format this version does not know");
+    }
+    info_.program = hdf5::read_text(root, "program", blame_);
+    info_.version = hdf5::read_text(root, "version", blame_);
+    info_.scenario_name = hdf5::read_text(root, "scenario_name", blame_);
+    info_.scenario = hdf5::read_text(root, "scenario", blame_);
+    info_.seed = hdf5::read_integer(root, "seed", blame_);
+    status_ = parse_status(hdf5::read_text(root, "status", blame_), blame_);
+    cause_ = hdf5::read_text(root, "cause", blame_);
+  }
+
+  void read_channels() {
+    std::vector<std::string> names;
+    const hdf5::Group group(
+        blame_.check(H5Gopen2(file_.get(), layout::kChannels, H5P_DEFAULT), "no channels"));
+    blame_.check(H5Lvisit(group.get(), H5_INDEX_NAME, H5_ITER_INC, collect_name, &names),
+                 "listing channels");
+    std::map<std::uint64_t, ChannelInfo> ordered;
+    for (const std::string& name : names) {
+      const hdf5::Handle<H5Oclose> object(
+          blame_.check(H5Oopen(group.get(), name.c_str(), H5P_DEFAULT), "listing channels"));
+      if (H5Iget_type(object.get()) != H5I_DATASET) continue;
+      ordered[hdf5::read_integer(object.get(), "index", blame_)] = {
+          name, hdf5::read_text(object.get(), "unit", blame_),
+          hdf5::read_text(object.get(), "description", blame_)};
+    }
+    for (auto& [index, channel] : ordered) channels_.push_back(std::move(channel));
+  }
+
+  void read_counts() {
+    std::uint64_t counts[2] = {0, 0};
+    layout::read_series(open(layout::kCommitted), 0, 2, H5T_NATIVE_UINT64, counts, blame_);
+    rows_ = counts[0];
+    events_ = counts[1];
+  }
+
+  void check_length(const std::string& path, std::uint64_t length) const {
+    if (layout::series_length(open(path), blame_) < length) {
+      throw Error("GR-508", blame_.where, "the file is damaged: '" + path + "' is too short");
+    }
+  }
+
+  void check_lengths() const {
+    check_length(layout::kTime, rows_);
+    for (const ChannelInfo& channel : channels_) check_length(layout::channel_path(channel), rows_);
+    for (const char* path :
+         {layout::kEventTime, layout::kEventName, layout::kEventDirection, layout::kEventRow}) {
+      check_length(path, events_);
+    }
+  }
+
+  Blame blame_;
+  File file_;
+};
+
+ResultsReader::ResultsReader(const std::filesystem::path& file) {
+  const QuietErrors quiet;
+  implementation_ = std::make_unique<Implementation>(file);
+}
+
+ResultsReader ResultsReader::open_directory(const std::filesystem::path& directory) {
+  const std::filesystem::path complete = directory / kResultsFile;
+  if (std::filesystem::exists(complete)) return ResultsReader(complete);
+  return ResultsReader(directory / kPartialResultsFile);
+}
+
+ResultsReader::~ResultsReader() = default;
+ResultsReader::ResultsReader(ResultsReader&&) noexcept = default;
+ResultsReader& ResultsReader::operator=(ResultsReader&&) noexcept = default;
+
+const RunInfo& ResultsReader::info() const { return implementation_->info_; }
+RunStatus ResultsReader::status() const { return implementation_->status_; }
+const std::string& ResultsReader::cause() const { return implementation_->cause_; }
+const std::vector<ChannelInfo>& ResultsReader::channels() const {
+  return implementation_->channels_;
+}
+std::uint64_t ResultsReader::row_count() const { return implementation_->rows_; }
+std::uint64_t ResultsReader::event_count() const { return implementation_->events_; }
+
+std::size_t ResultsReader::chunk_rows() const {
+  const QuietErrors quiet;
+  return implementation_->chunk_rows();
+}
+
+std::vector<double> ResultsReader::time() const {
+  std::vector<double> values(row_count());
+  read_time(0, values);
+  return values;
+}
+
+std::vector<double> ResultsReader::channel(std::string_view name) const {
+  std::vector<double> values(row_count());
+  read_channel(find_channel(channels(), name), 0, values);
+  return values;
+}
+
+std::vector<EventRecord> ResultsReader::events() const {
+  const QuietErrors quiet;
+  return implementation_->events();
+}
+
+void ResultsReader::read_channel(std::size_t channel, std::uint64_t first,
+                                 std::span<double> out) const {
+  const QuietErrors quiet;
+  implementation_->read(layout::channel_path(channels().at(channel)), first, out);
+}
+
+void ResultsReader::read_time(std::uint64_t first, std::span<double> out) const {
+  const QuietErrors quiet;
+  implementation_->read(layout::kTime, first, out);
+}
+
+}  // namespace grapple::record

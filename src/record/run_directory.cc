@@ -1,0 +1,51 @@
+#include "grapple/record/run_directory.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "grapple/base/error.h"
+
+namespace grapple::record {
+
+namespace {
+
+[[noreturn]] void throw_unusable(const std::filesystem::path& path, const std::error_code& cause) {
+  throw Error("GR-501", path.string(),
+              fmt::format("cannot write to this output directory: {}", cause.message()));
+}
+
+std::error_code last_error() { return {errno, std::generic_category()}; }
+
+}  // namespace
+
+RunDirectory::RunDirectory(std::filesystem::path path) : path_(std::move(path)) {
+  if (path_.empty()) path_ = ".";
+  std::error_code failure;
+  std::filesystem::create_directories(path_, failure);
+  if (failure) throw_unusable(path_, failure);
+  if (access(path_.c_str(), W_OK | X_OK) != 0) throw_unusable(path_, last_error());
+  descriptor_ = open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor_ < 0) throw_unusable(path_, last_error());
+  if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    close(descriptor_);
+    throw Error("GR-502", path_.string(), "another run is writing to this output directory");
+  }
+}
+
+RunDirectory::~RunDirectory() { close(descriptor_); }
+
+void RunDirectory::remove_earlier_run() const {
+  for (const std::string_view name : {kResultsFile, kPartialResultsFile, kCsvFile, kPartialCsvFile,
+                                      kCheckpointFile, kSummaryFile}) {
+    std::error_code failure;
+    std::filesystem::remove(file(name), failure);
+    if (failure) throw_unusable(file(name), failure);
+  }
+}
+
+}  // namespace grapple::record

@@ -1,0 +1,39 @@
+// The files of one run and the directory they live in. A file under its final name is complete; a
+// run that is under way, or did not reach its end, has results.partial.h5 and channels.partial.csv.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace grapple::record {
+
+inline constexpr std::string_view kResultsFile = "results.h5";
+inline constexpr std::string_view kPartialResultsFile = "results.partial.h5";
+inline constexpr std::string_view kCsvFile = "channels.csv";
+inline constexpr std::string_view kPartialCsvFile = "channels.partial.csv";
+inline constexpr std::string_view kCheckpointFile = "checkpoint.bin";
+inline constexpr std::string_view kSummaryFile = "summary.json";
+
+/// Holds a directory for one writing process: made if missing, locked (flock) until destruction or
+/// death of the process. Throws GR-501 (cannot be made or written), GR-502 (another run writes
+/// here). On file systems without locks the exclusion is not enforced.
+class RunDirectory {
+ public:
+  explicit RunDirectory(std::filesystem::path path);
+  ~RunDirectory();
+  RunDirectory(const RunDirectory&) = delete;
+  RunDirectory& operator=(const RunDirectory&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path file(std::string_view name) const { return path_ / name; }
+
+  /// Removes the files of an earlier run (those named above, no others), so that none of them can
+  /// be taken for a file of the run that begins now.
+  void remove_earlier_run() const;
+
+ private:
+  std::filesystem::path path_;
+  int descriptor_ = -1;
+};
+
+}  // namespace grapple::record

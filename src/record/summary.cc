@@ -1,0 +1,127 @@
+#include "grapple/record/summary.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "grapple/record/atomic_file.h"
+#include "grapple/record/run_directory.h"
+
+namespace grapple::record {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Builds the document and remembers which numbers JSON cannot hold.
+class Writer {
+ public:
+  Json number(double value, const std::string& place) {
+    // Counters read better without ".0"; 2^53 is the last integer every reader keeps exact.
+    if (std::abs(value) <= 9007199254740992.0 && value == std::trunc(value) &&
+        !(value == 0.0 && std::signbit(value))) {
+      return static_cast<std::int64_t>(value);
+    }
+    if (std::isfinite(value)) return value;
+    warnings_.push_back(fmt::format("{} is not finite ({})", place,
+                                    std::isnan(value) ? "nan"
+                                    : value > 0.0     ? "inf"
+                                                      : "-inf"));
+    return nullptr;
+  }
+
+  Json counts(const RunSummary& summary) {
+    Json object = Json::object();
+    for (const auto& [name, value] : summary.counts) object[name] = number(value, name);
+    return object;
+  }
+
+  Json energy(const EnergyLedger& ledger) {
+    Json object;
+    object["ledger"] = Json::array();
+    for (const LedgerEntry& entry : ledger.entries) {
+      Json line;
+      line["name"] = entry.name;
+      line["joule"] = number(entry.joule, fmt::format("energy '{}'", entry.name));
+      object["ledger"].push_back(std::move(line));
+    }
+    object["residual_joule"] = number(ledger.residual_joule, "energy residual");
+    object["relative_residual"] = number(ledger.relative_residual, "relative energy residual");
+    return object;
+  }
+
+  Json measure(const MeasureReport& report) {
+    const std::string place = fmt::format("measure '{}'", report.name);
+    Json object;
+    object["name"] = report.name;
+    object["channel"] = report.channel;
+    object["unit"] = report.unit;
+    object["found"] = report.result.found;
+    object["value"] = report.result.found ? number(report.result.value, place) : Json();
+    object["time"] = report.result.found ? number(report.result.time, "time of " + place) : Json();
+    return object;
+  }
+
+  Json event(const EventRecord& record) {
+    Json object;
+    object["time"] = number(record.time, fmt::format("time of event '{}'", record.name));
+    object["name"] = record.name;
+    object["direction"] = record.direction;
+    return object;
+  }
+
+  Json timing(const Timing& timing) {
+    Json object;
+    object["wall_seconds"] = finite_or_null(timing.wall_seconds);
+    object["real_time_factor"] = finite_or_null(timing.real_time_factor);
+    return object;
+  }
+
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  /// Timing may differ between runs, so it must not reach the warnings, which may not.
+  static Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace
+
+std::vector<MeasureReport> report(const Measures& measures) {
+  std::vector<MeasureReport> reports;
+  for (std::size_t i = 0; i < measures.specs().size(); ++i) {
+    const MeasureSpec& spec = measures.specs()[i];
+    reports.push_back({spec.name, spec.channel, measures.unit(i), measures.result(i)});
+  }
+  return reports;
+}
+
+std::string summary_json(const RunSummary& summary) {
+  Writer writer;
+  Json document;
+  document["status"] = status_text(summary.status);
+  document["cause"] = summary.cause;
+  document["scenario"] = summary.scenario_name;
+  document["version"] = summary.version;
+  document["simulated_seconds"] = writer.number(summary.simulated_seconds, "simulated time");
+  document["counts"] = writer.counts(summary);
+  document["energy"] = summary.energy ? writer.energy(*summary.energy) : Json();
+  document["measures"] = Json::array();
+  for (const MeasureReport& measure : summary.measures) {
+    document["measures"].push_back(writer.measure(measure));
+  }
+  document["events"] = Json::array();
+  for (const EventRecord& event : summary.events) document["events"].push_back(writer.event(event));
+  document["warnings"] = summary.warnings;
+  for (const std::string& warning : writer.warnings()) document["warnings"].push_back(warning);
+  document["timing"] = writer.timing(summary.timing);
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void write_summary(const std::filesystem::path& directory, const RunSummary& summary) {
+  write_file_atomically(directory / kSummaryFile, summary_json(summary));
+}
+
+}  // namespace grapple::record

@@ -1,0 +1,65 @@
+// summary.json: how a run ended, what it cost, the energy ledger, measures and events. Everything
+// except the object `timing` is the same for two runs of one scenario.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "grapple/record/measures.h"
+#include "grapple/record/results_file.h"
+#include "grapple/record/run_status.h"
+
+namespace grapple::record {
+
+struct LedgerEntry {
+  std::string name;  ///< "kinetic", "friction", ...
+  double joule = 0.0;
+};
+
+struct EnergyLedger {
+  std::vector<LedgerEntry> entries;
+  double residual_joule = 0.0;
+  double relative_residual = 0.0;  ///< residual over the energy that was moved
+};
+
+struct MeasureReport {
+  std::string name;
+  std::string channel;
+  std::string unit;
+  MeasureResult result;
+};
+
+struct Timing {
+  double wall_seconds = 0.0;
+  double real_time_factor = 0.0;  ///< simulated over wall time
+};
+
+struct RunSummary {
+  RunStatus status = RunStatus::kFailed;
+  std::string cause;
+  std::string scenario_name;
+  std::string version;
+  double simulated_seconds = 0.0;
+  std::vector<std::pair<std::string, double>> counts;  ///< "steps", "rejected", ... in this order
+  std::optional<EnergyLedger> energy;
+  std::vector<MeasureReport> measures;
+  std::vector<EventRecord> events;
+  std::vector<std::string> warnings;
+  Timing timing;
+};
+
+std::vector<MeasureReport> report(const Measures& measures);
+
+/// Pretty JSON, keys in a fixed order, numbers as the shortest decimals that read back. A number
+/// that is not finite becomes null and a warning that names its place; a measure that was not found
+/// has null for value and time. Invalid UTF-8 is replaced.
+std::string summary_json(const RunSummary& summary);
+
+/// Writes DIR/summary.json atomically. Throws GR-511.
+void write_summary(const std::filesystem::path& directory, const RunSummary& summary);
+
+}  // namespace grapple::record
