@@ -72,13 +72,6 @@ Mat3 frame_with_z(const Vec3& axis) {
   return Eigen::Quaterniond::FromTwoVectors(-Vec3::UnitZ(), z).toRotationMatrix() * half_turn;
 }
 
-Quat quaternion_of(const Mat3& R) {
-  const Eigen::Quaterniond q(R);
-  Quat r(q.w(), q.x(), q.y(), q.z());
-  r.normalize();
-  return r[0] < 0.0 ? Quat(-r) : r;
-}
-
 Mat3 rotation_about(const Vec3& axis, double angle_rad) {
   return Eigen::AngleAxisd(angle_rad, axis.normalized()).toRotationMatrix();
 }

@@ -86,6 +86,26 @@ Vec3T<T> rotation_vector(const QuatT<T>& q) {
   return (T(2) * atan2(n, sign * q[0]) / n) * v;
 }
 
+/// Unit quaternion (w >= 0 up to rounding) of a rotation matrix, by its largest component
+/// (Shepperd).
+template <class T>
+QuatT<T> quaternion_of(const Mat3T<T>& R) {
+  using std::sqrt;
+  const T trace = R.trace();
+  QuatT<T> q;
+  if (trace >= R(0, 0) && trace >= R(1, 1) && trace >= R(2, 2)) {
+    q << T(1) + trace, R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1);
+  } else if (R(0, 0) >= R(1, 1) && R(0, 0) >= R(2, 2)) {
+    q << R(2, 1) - R(1, 2), T(1) + T(2) * R(0, 0) - trace, R(1, 0) + R(0, 1), R(0, 2) + R(2, 0);
+  } else if (R(1, 1) >= R(2, 2)) {
+    q << R(0, 2) - R(2, 0), R(1, 0) + R(0, 1), T(1) + T(2) * R(1, 1) - trace, R(2, 1) + R(1, 2);
+  } else {
+    q << R(1, 0) - R(0, 1), R(0, 2) + R(2, 0), R(2, 1) + R(1, 2), T(1) + T(2) * R(2, 2) - trace;
+  }
+  if (q[0] < T(0)) q = -q;
+  return q / sqrt(q.squaredNorm());
+}
+
 /// B(phi) with phi' = B omega for omega in child axes: 1 + 1/2 phi^ + k phi^ phi^.
 template <class T>
 Vec3T<T> rotation_vector_rate(const Vec3T<T>& phi, const Vec3T<T>& omega) {
@@ -111,9 +131,6 @@ Vec3 body_acceleration(const Vec3& phi, const Vec3& phi_rate, const Vec3& phi_ac
 
 /// A rotation whose third column is `axis` (need not be unit), chosen smoothly.
 Mat3 frame_with_z(const Vec3& axis);
-
-/// Unit quaternion (w >= 0) of a rotation matrix.
-Quat quaternion_of(const Mat3& R);
 
 /// Angle about an axis.
 Mat3 rotation_about(const Vec3& axis, double angle_rad);

@@ -1,0 +1,208 @@
+#include "grapple/system/channel.h"
+
+#include <algorithm>
+#include <array>
+
+#include "grapple/dynamics/energy.h"
+#include "grapple/spatial/dual.h"
+#include "grapple/spatial/rotation.h"
+#include "grapple/system/system.h"
+
+namespace grapple::system {
+
+namespace {
+
+using model::Link;
+using spatial::Dual;
+using spatial::Vec3T;
+using Kind = Channel::Kind;
+
+constexpr std::array<const char*, 3> kXyz = {"_x", "_y", "_z"};
+constexpr std::array<const char*, 4> kWxyz = {"_w", "_x", "_y", "_z"};
+
+void list_joint(const model::Model& model, int i, std::vector<Channel>& all) {
+  const Link& link = model.link(i);
+  const std::string stem = "joint/" + model.joint_of_link(i).name + "/";
+  const std::vector<std::string> q = position_suffixes(link.type), v = rate_suffixes(link.type);
+  const int offset = quaternion_offset(link.type);
+  for (int k = 0; k < link.nq; ++k) {
+    const bool quaternion = offset >= 0 && k >= offset;
+    const char* unit = quaternion ? "1" : is_rotational(link.type, k) ? "rad" : "m";
+    all.push_back({stem + "position" + q[static_cast<std::size_t>(k)], unit, Kind::kPosition,
+                   link.q_index + k, 0});
+  }
+  const struct {
+    const char* name;
+    const char* turning;
+    const char* sliding;
+    Kind kind;
+  } quantities[] = {{"rate", "rad/s", "m/s", Kind::kRate},
+                    {"acceleration", "rad/s^2", "m/s^2", Kind::kAcceleration},
+                    {"effort", "N*m", "N", Kind::kEffort},
+                    {"drive", "N*m", "N", Kind::kDrive}};
+  for (const auto& quantity : quantities) {
+    for (int k = 0; k < link.nv; ++k) {
+      all.push_back({stem + quantity.name + v[static_cast<std::size_t>(k)],
+                     is_rotational(link.type, k) ? quantity.turning : quantity.sliding,
+                     quantity.kind, link.v_index + k, 0});
+    }
+  }
+}
+
+void list_frame(const std::string& stem, int index, std::vector<Channel>& all) {
+  const auto vector = [&](const char* name, const char* unit, Kind kind) {
+    for (int k = 0; k < 3; ++k) {
+      all.push_back({stem + name + kXyz[static_cast<std::size_t>(k)], unit, kind, index, k});
+    }
+  };
+  vector("position", "m", Kind::kFramePosition);
+  for (int k = 0; k < 4; ++k) {
+    all.push_back({stem + "orientation" + kWxyz[static_cast<std::size_t>(k)], "1",
+                   Kind::kFrameOrientation, index, k});
+  }
+  vector("velocity", "m/s", Kind::kFrameVelocity);
+  vector("angular_velocity", "rad/s", Kind::kFrameAngularVelocity);
+  vector("acceleration", "m/s^2", Kind::kFrameAcceleration);
+  vector("angular_acceleration", "rad/s^2", Kind::kFrameAngularAcceleration);
+}
+
+void list_totals(std::vector<Channel>& all) {
+  for (int k = 0; k < kStoredCount; ++k) {
+    all.push_back({"energy/" + std::string(kStoredNames[static_cast<std::size_t>(k)]), "J",
+                   Kind::kStored, k, 0});
+  }
+  all.push_back({"energy/total", "J", Kind::kTotalEnergy, 0, 0});
+  for (int k = 0; k < kSupplyCount; ++k) {
+    all.push_back(
+        {"work/" + std::string(kSupplyNames[static_cast<std::size_t>(k)]), "J", Kind::kWork, k, 0});
+  }
+  all.push_back({"energy/residual", "J", Kind::kResidual, 0, 0});
+  for (int k = 0; k < 3; ++k) {
+    const char* axis = kXyz[static_cast<std::size_t>(k)];
+    all.push_back({std::string("momentum/linear") + axis, "N*s", Kind::kLinearMomentum, 0, k});
+    all.push_back({std::string("momentum/angular") + axis, "N*m*s", Kind::kAngularMomentum, 0, k});
+    all.push_back({std::string("center_of_mass/position") + axis, "m", Kind::kCenterOfMass, 0, k});
+  }
+}
+
+// Momentum and centre of mass, on any scalar, about the world origin.
+template <class T>
+struct Totals {
+  Vec3T<T> linear = Vec3T<T>::Zero(), angular = Vec3T<T>::Zero(), first_moment = Vec3T<T>::Zero();
+
+  Totals(const model::Model& model, const model::WorkspaceT<T>& workspace) {
+    for (int i = 1; i < model.link_count(); ++i) {
+      const Link& link = model.link(i);
+      const model::LinkMotion<T>& m = workspace.motion[static_cast<std::size_t>(i)];
+      const Vec3T<T> h = m.R_WL * link.first_moment_L.template cast<T>();
+      const Vec3T<T> p = T(link.mass) * m.v + m.omega.cross(h);
+      const spatial::Sym3T<T> J = spatial::rotated<T>(m.R_WL, link.inertia_L);
+      linear += p;
+      angular += J * m.omega + h.cross(m.v) + m.p_WL.cross(p);
+      first_moment += T(link.mass) * m.p_WL + h;
+    }
+  }
+};
+
+template <class T>
+T frame_value(const System& system, const Channel& c, const Snapshot<T>& s) {
+  const model::Frame& frame = system.model().frames()[static_cast<std::size_t>(c.index)];
+  const dynamics::FrameMotion<T> motion = dynamics::frame_motion(frame, s.workspace);
+  switch (c.kind) {
+    case Kind::kFramePosition:
+      return motion.p_WF[c.component];
+    case Kind::kFrameOrientation:
+      return spatial::quaternion_of<T>(motion.R_WF)[c.component];
+    case Kind::kFrameVelocity:
+      return motion.v[c.component];
+    case Kind::kFrameAngularVelocity:
+      return motion.omega[c.component];
+    default:
+      break;
+  }
+  if (frame.link == 0) return T(0);
+  const model::LinkMotion<T>& link = s.workspace.motion[static_cast<std::size_t>(frame.link)];
+  if (c.kind == Kind::kFrameAngularAcceleration) return link.alpha[c.component];
+  const Vec3T<T> arm = link.R_WL * frame.X_LF.p.template cast<T>();
+  const Vec3T<T> a = link.a + system.model().gravity().template cast<T>() + link.alpha.cross(arm) +
+                     link.omega.cross(link.omega.cross(arm));
+  return a[c.component];
+}
+
+template <class T>
+T sum(const std::array<T, kStoredCount>& parts) {
+  T total(0);
+  for (const T& part : parts) total += part;
+  return total;
+}
+
+}  // namespace
+
+std::vector<Channel> list_channels(const System& system) {
+  const model::Model& model = system.model();
+  std::vector<Channel> all;
+  for (int i = 1; i < model.link_count(); ++i) list_joint(model, i, all);
+  for (std::size_t f = 1; f < model.frames().size(); ++f) {
+    const std::string& name = model.frames()[f].name;
+    const char* kind = model.find_body(name) >= 0 ? "body/" : "frame/";
+    list_frame(kind + name + "/", static_cast<int>(f), all);
+  }
+  for (std::size_t e = 0; e < system.elements().size(); ++e) {
+    const std::vector<Output> outputs = system.elements()[e]->outputs();
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+      all.push_back({outputs[k].name, outputs[k].unit, Kind::kElement, static_cast<int>(e),
+                     static_cast<int>(k)});
+    }
+  }
+  list_totals(all);
+  return all;
+}
+
+template <class T>
+T channel_value(const System& system, const Channel& c, const Snapshot<T>& s) {
+  const auto at = static_cast<std::size_t>(c.index);
+  switch (c.kind) {
+    case Kind::kPosition:
+      return s.state.q[c.index];
+    case Kind::kRate:
+      return s.state.v[c.index];
+    case Kind::kAcceleration:
+      return s.workspace.vdot[c.index];
+    case Kind::kEffort:
+      return s.tau[c.index] + s.drive[c.index];
+    case Kind::kDrive:
+      return s.drive[c.index];
+    case Kind::kElement: {
+      auto& lent = const_cast<Snapshot<T>&>(s);  // report only reads
+      if (system.modes().enabled[at] == 0) return T(0);
+      system.elements()[at]->report(evaluation_of(system, lent, c.index),
+                                    std::span<T>(s.reported.data(), s.reported.size()));
+      return s.reported[static_cast<std::size_t>(c.component)];
+    }
+    case Kind::kStored:
+      return s.energies.stored[at];
+    case Kind::kTotalEnergy:
+      return sum(s.energies.stored);
+    case Kind::kWork:
+      return s.work[at];
+    case Kind::kResidual: {
+      T residual = sum(s.energies.stored) - T(system.initial_energy());
+      for (const T& work : s.work) residual -= work;
+      return residual;
+    }
+    case Kind::kLinearMomentum:
+      return Totals<T>(system.model(), s.workspace).linear[c.component];
+    case Kind::kAngularMomentum:
+      return Totals<T>(system.model(), s.workspace).angular[c.component];
+    case Kind::kCenterOfMass:
+      return Totals<T>(system.model(), s.workspace).first_moment[c.component] /
+             T(system.model().total_mass());
+    default:
+      return frame_value(system, c, s);
+  }
+}
+
+template double channel_value(const System&, const Channel&, const Snapshot<double>&);
+template Dual channel_value(const System&, const Channel&, const Snapshot<Dual>&);
+
+}  // namespace grapple::system

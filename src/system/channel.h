@@ -1,0 +1,54 @@
+// Everything a run can record, by name and unit: joints, bodies, frames, element outputs, energies,
+// momenta. A channel is a small value; its number comes from a Snapshot, on doubles or on dual
+// numbers.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grapple/system/element.h"
+
+namespace grapple::system {
+
+class System;
+template <class T>
+struct Snapshot;
+
+struct Channel {
+  enum class Kind {
+    kPosition,
+    kRate,
+    kAcceleration,
+    kEffort,
+    kDrive,
+    kFramePosition,
+    kFrameOrientation,
+    kFrameVelocity,
+    kFrameAngularVelocity,
+    kFrameAcceleration,
+    kFrameAngularAcceleration,
+    kElement,
+    kStored,
+    kTotalEnergy,
+    kWork,
+    kResidual,
+    kLinearMomentum,
+    kAngularMomentum,
+    kCenterOfMass
+  };
+  std::string name;
+  std::string unit;
+  Kind kind = Kind::kPosition;
+  int index = 0;      ///< coordinate, frame, element or account
+  int component = 0;  ///< of a vector
+};
+
+/// All channels of a system in a fixed order.
+std::vector<Channel> list_channels(const System& system);
+
+/// The number behind a channel.
+template <class T>
+T channel_value(const System& system, const Channel& channel, const Snapshot<T>& snapshot);
+
+}  // namespace grapple::system

@@ -1,0 +1,102 @@
+// A part that acts on the tree: it reads kinematics, adds wrenches and joint efforts, and books its
+// energy. It may own continuous states z and functions whose sign change is a kink (the integrator
+// steps onto them).
+//
+// To write one, derive from ElementOf<YourElement> and give it
+//   template <class T> void act(Evaluation<T>& e) const;
+// which is then run on doubles in a simulation and on dual numbers for exact linearisation.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "grapple/dynamics/jacobian.h"
+#include "grapple/spatial/dual.h"
+#include "grapple/system/account.h"
+
+namespace grapple::system {
+
+/// What an element sees and adds to.
+template <class T>
+struct Evaluation {
+  const model::Model& model;
+  double t;
+  const model::StateT<T>& state;
+  model::WorkspaceT<T>& workspace;
+  spatial::VecXT<T>& tau;  ///< efforts, size nv
+  Energies<T>& energies;
+  std::span<const T> z;  ///< the element's own states
+  std::span<T> z_rate;
+
+  dynamics::FrameMotion<T> motion(const model::Frame& frame) const {
+    return dynamics::frame_motion(frame, workspace);
+  }
+  /// Adds a force at world point p_W and a torque, both in world axes, to a link.
+  void add_wrench(int link, const spatial::Vec3T<T>& p_W, const spatial::Vec3T<T>& force,
+                  const spatial::Vec3T<T>& torque) {
+    const auto at = static_cast<std::size_t>(link);
+    workspace.wrench[at].lin += force;
+    workspace.wrench[at].ang += torque + (p_W - workspace.motion[at].p_WL).cross(force);
+  }
+};
+
+/// Name and unit of one recorded quantity.
+struct Output {
+  std::string name;
+  std::string unit;
+};
+
+class Element {
+ public:
+  explicit Element(std::string name) : name_(std::move(name)) {}
+  virtual ~Element() = default;
+  Element(const Element&) = delete;
+  Element& operator=(const Element&) = delete;
+
+  /// "force/thruster", "joint/shoulder/spring": the stem of its channels.
+  const std::string& name() const { return name_; }
+
+  virtual void evaluate(Evaluation<double>& e) const = 0;
+  virtual void evaluate(Evaluation<spatial::Dual>& e) const = 0;
+
+  virtual int state_count() const { return 0; }
+  virtual void initial_state(std::span<double> /*z*/) const {}
+
+  virtual std::vector<Output> outputs() const { return {}; }
+  virtual void report(const Evaluation<double>& /*e*/, std::span<double> /*values*/) const {}
+  virtual void report(const Evaluation<spatial::Dual>& /*e*/,
+                      std::span<spatial::Dual> /*values*/) const {}
+
+  /// Functions whose sign change is a kink of the force.
+  virtual int kink_count() const { return 0; }
+  virtual void kink_values(const Evaluation<double>& /*e*/, std::span<double> /*values*/) const {}
+  /// Times at which a given function of time has a kink.
+  virtual std::vector<double> breakpoints() const { return {}; }
+
+ private:
+  std::string name_;
+};
+
+/// Routes the virtual calls to one template per job: act<T>, and report_as<T> where outputs() is
+/// not empty.
+template <class Derived>
+class ElementOf : public Element {
+ public:
+  using Element::Element;
+  void evaluate(Evaluation<double>& e) const final { self().act(e); }
+  void evaluate(Evaluation<spatial::Dual>& e) const final { self().act(e); }
+  void report(const Evaluation<double>& e, std::span<double> values) const final {
+    self().report_as(e, values);
+  }
+  void report(const Evaluation<spatial::Dual>& e, std::span<spatial::Dual> values) const final {
+    self().report_as(e, values);
+  }
+  template <class T>
+  void report_as(const Evaluation<T>& /*e*/, std::span<T> /*values*/) const {}
+
+ private:
+  const Derived& self() const { return static_cast<const Derived&>(*this); }
+};
+
+}  // namespace grapple::system

@@ -1,0 +1,26 @@
+// Prescribed motion of a joint: its position, rate or acceleration as functions of time, one per
+// degree of freedom. Orientations are given by a rotation vector (position level) or by the angular
+// velocity in child axes (below).
+#pragma once
+
+#include <vector>
+
+#include "grapple/base/function.h"
+#include "grapple/model/state.h"
+
+namespace grapple::system {
+
+enum class MotionLevel { kPosition, kRate, kAcceleration };
+
+struct JointMotion {
+  int link = 0;
+  MotionLevel level = MotionLevel::kPosition;
+  std::vector<Function> functions;  ///< size nv of the joint
+
+  /// Overwrites what this motion fixes at time t: q and v, v alone, or nothing; and v' always.
+  /// Marks the joint driven.
+  template <class T>
+  void apply(const model::Model& model, double t, model::StateT<T>& state) const;
+};
+
+}  // namespace grapple::system

@@ -1,0 +1,313 @@
+#include "grapple/system/system.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "grapple/base/error.h"
+#include "grapple/dynamics/aba.h"
+#include "grapple/dynamics/crba.h"
+#include "grapple/dynamics/energy.h"
+#include "grapple/dynamics/kinematics.h"
+#include "grapple/spatial/dual.h"
+
+namespace grapple::system {
+
+using model::Link;
+using spatial::Dual;
+using spatial::MatX;
+using spatial::VecX;
+using spatial::VecXT;
+
+template <class T>
+Snapshot<T>::Snapshot(const System& system)
+    : state(system.model()),
+      workspace(system.model()),
+      tau(VecXT<T>::Zero(system.model().nv())),
+      extra_effort(VecXT<T>::Zero(system.model().nv())),
+      drive(VecXT<T>::Zero(system.model().nv())),
+      z(VecXT<T>::Zero(system.z_count())),
+      z_rate(VecXT<T>::Zero(system.z_count())) {
+  std::size_t most = 0;
+  for (const auto& element : system.elements()) most = std::max(most, element->outputs().size());
+  reported.resize(most);
+}
+
+System::System(SystemParts parts) : parts_(std::move(parts)) {
+  const model::Model& tree = parts_.model;
+  const model::State rest(tree);
+  if (parts_.q.size() == 0) parts_.q = rest.q;
+  if (parts_.v.size() == 0) parts_.v = rest.v;
+  for (const auto& element : parts_.elements) {
+    z_starts_.push_back(z_count_);
+    z_count_ += element->state_count();
+    kink_count_ += element->kink_count();
+  }
+  size_ = tree.nq() + tree.nv() + z_count_ + kSupplyCount;
+  modes_.locked.assign(static_cast<std::size_t>(tree.link_count()), 0);
+  modes_.enabled.assign(parts_.elements.size(), 1);
+  for (const int link : parts_.locked) modes_.locked[static_cast<std::size_t>(link)] = 1;
+  channels_ = list_channels(*this);
+
+  scratch_ = std::make_unique<Snapshot<double>>(*this);
+  const VecX x = initial_state();
+  load<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, *scratch_);
+  MatX M(tree.nv(), tree.nv());
+  dynamics::crba(tree, scratch_->state, scratch_->workspace, M);
+  if (tree.nv() > 0) {
+    const VecX scale = M.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
+    const MatX scaled = scale.asDiagonal() * M * scale.asDiagonal();
+    const Eigen::SelfAdjointEigenSolver<MatX> eigen(scaled);
+    if (!(eigen.eigenvalues()[0] > 1e-13)) {
+      Eigen::Index worst = 0;
+      eigen.eigenvectors().col(0).cwiseAbs().maxCoeff(&worst);
+      std::string name;
+      for (int i = 1; i < tree.link_count(); ++i) {
+        const Link& link = tree.link(i);
+        if (worst >= link.v_index && worst < link.v_index + link.nv)
+          name = tree.joint_of_link(i).name;
+      }
+      throw Error("GR-307", fmt::format("joint '{}'", name),
+                  "a motion of this joint together with others meets no inertia at the initial "
+                  "position; give the bodies it moves more mass or inertia");
+    }
+  }
+  if (evaluate<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, *scratch_)) {
+    for (const double stored : scratch_->energies.stored) initial_energy_ += stored;
+  }
+}
+
+System::~System() = default;
+System::System(System&&) noexcept = default;
+
+int System::find_channel(std::string_view name) const {
+  const auto it = std::find_if(channels_.begin(), channels_.end(),
+                               [&](const Channel& c) { return c.name == name; });
+  return it == channels_.end() ? -1 : static_cast<int>(it - channels_.begin());
+}
+
+int System::find_element(std::string_view name) const {
+  const auto it = std::find_if(elements().begin(), elements().end(),
+                               [&](const auto& e) { return e->name() == name; });
+  return it == elements().end() ? -1 : static_cast<int>(it - elements().begin());
+}
+
+VecX System::initial_state() const {
+  VecX x = VecX::Zero(size_);
+  const int nq = model().nq(), nv = model().nv();
+  x.head(nq) = parts_.q;
+  x.segment(nq, nv) = parts_.v;
+  for (std::size_t i = 0; i < elements().size(); ++i) {
+    elements()[i]->initial_state({x.data() + nq + nv + z_starts_[i],
+                                  static_cast<std::size_t>(elements()[i]->state_count())});
+  }
+  project(0.0, {x.data(), static_cast<std::size_t>(size_)});
+  return x;
+}
+
+template <class T>
+void System::apply_modes(double t, model::StateT<T>& state) const {
+  std::fill(state.driven.begin(), state.driven.end(), std::uint8_t{0});
+  for (const JointMotion& motion : parts_.motions) motion.apply(model(), t, state);
+  for (int i = 1; i < model().link_count(); ++i) {
+    if (modes_.locked[static_cast<std::size_t>(i)] == 0) continue;
+    const Link& link = model().link(i);
+    state.driven[static_cast<std::size_t>(i)] = 1;
+    for (int k = link.v_index; k < link.v_index + link.nv; ++k) {
+      state.v[k] = T(0);
+      state.driven_vdot[k] = T(0);
+    }
+  }
+}
+
+template <class T>
+void System::load(double t, std::span<const T> x, Snapshot<T>& out) const {
+  const int nq = model().nq(), nv = model().nv();
+  out.t = t;
+  out.state.q = Eigen::Map<const VecXT<T>>(x.data(), nq);
+  out.state.v = Eigen::Map<const VecXT<T>>(x.data() + nq, nv);
+  out.z = Eigen::Map<const VecXT<T>>(x.data() + nq + nv, z_count_);
+  for (std::size_t k = 0; k < kSupplyCount; ++k) {
+    out.work[k] = x[static_cast<std::size_t>(dynamic_size()) + k];
+  }
+  apply_modes(t, out.state);
+}
+
+template <class T>
+Evaluation<T> evaluation_of(const System& system, Snapshot<T>& snapshot, int element) {
+  const auto count =
+      static_cast<std::size_t>(system.elements()[static_cast<std::size_t>(element)]->state_count());
+  const int start = system.z_start(element);
+  return {system.model(),
+          snapshot.t,
+          snapshot.state,
+          snapshot.workspace,
+          snapshot.tau,
+          snapshot.energies,
+          {snapshot.z.data() + start, count},
+          {snapshot.z_rate.data() + start, count}};
+}
+
+template <class T>
+void System::run_elements(Snapshot<T>& out) const {
+  out.workspace.clear_wrenches();
+  out.tau = out.extra_effort;
+  out.energies.clear();
+  for (std::size_t i = 0; i < elements().size(); ++i) {
+    if (modes_.enabled[i] == 0) continue;
+    Evaluation<T> e = evaluation_of(*this, out, static_cast<int>(i));
+    elements()[i]->evaluate(e);
+  }
+}
+
+template <class T>
+bool System::evaluate(double t, std::span<const T> x, Snapshot<T>& out) const {
+  load(t, x, out);
+  dynamics::forward_kinematics(model(), out.state, out.workspace);
+  run_elements(out);
+  dynamics::aba_after_kinematics(model(), out.state, out.tau, out.workspace);
+  for (int i = 1; i < model().link_count(); ++i) {
+    const Link& link = model().link(i);
+    const bool driven = out.state.driven[static_cast<std::size_t>(i)] != 0;
+    for (int k = link.v_index; k < link.v_index + link.nv; ++k) {
+      out.drive[k] = driven ? out.workspace.tau[k] - out.tau[k] : T(0);
+      if (driven) out.energies.add_power(Supply::kActuators, out.drive[k] * out.state.v[k]);
+    }
+  }
+  out.energies.store(Stored::kKinetic, dynamics::kinetic_energy(model(), out.state, out.workspace));
+  out.energies.store(Stored::kGravity, dynamics::gravity_energy(model(), out.workspace));
+  for (int k = 0; k < model().nv(); ++k) {
+    if (!std::isfinite(spatial::value_of(out.workspace.vdot[k]))) return false;
+  }
+  return true;
+}
+
+template <class T>
+void System::state_rate(const Snapshot<T>& snapshot, std::span<T> x_rate) const {
+  const int nq = model().nq(), nv = model().nv();
+  dynamics::position_rates(model(), snapshot.state, x_rate.data());
+  Eigen::Map<VecXT<T>>(x_rate.data() + nq, nv) = snapshot.workspace.vdot;
+  Eigen::Map<VecXT<T>>(x_rate.data() + nq + nv, z_count_) = snapshot.z_rate;
+  for (std::size_t k = 0; k < kSupplyCount; ++k) {
+    x_rate[static_cast<std::size_t>(dynamic_size()) + k] = snapshot.energies.supply[k];
+  }
+}
+
+void System::project(double t, std::span<double> x) const {
+  const int nq = model().nq(), nv = model().nv();
+  if (scratch_ == nullptr) {  // still under construction: no scratch to borrow
+    dynamics::normalize_quaternions(model(), x.data());
+    model::State state(model());
+    state.q = Eigen::Map<const VecX>(x.data(), nq);
+    state.v = Eigen::Map<const VecX>(x.data() + nq, nv);
+    apply_modes(t, state);
+    Eigen::Map<VecX>(x.data(), nq) = state.q;
+    Eigen::Map<VecX>(x.data() + nq, nv) = state.v;
+    return;
+  }
+  dynamics::normalize_quaternions(model(), x.data());
+  model::State& state = scratch_->state;
+  state.q = Eigen::Map<const VecX>(x.data(), nq);
+  state.v = Eigen::Map<const VecX>(x.data() + nq, nv);
+  apply_modes(t, state);
+  Eigen::Map<VecX>(x.data(), nq) = state.q;
+  Eigen::Map<VecX>(x.data() + nq, nv) = state.v;
+}
+
+void System::drift(double h, std::span<double> x) const {
+  VecX& q = scratch_->state.q;
+  VecX& delta = scratch_->state.v;
+  q = Eigen::Map<const VecX>(x.data(), model().nq());
+  delta = h * Eigen::Map<const VecX>(x.data() + model().nq(), model().nv());
+  dynamics::move_positions(model(), delta, q);
+  Eigen::Map<VecX>(x.data(), model().nq()) = q;
+}
+
+void System::lock(int link, double t, std::span<double> x) {
+  Snapshot<double>& s = *scratch_;
+  load<double>(t, x, s);
+  const VecX v_before = s.state.v;
+  dynamics::forward_kinematics(model(), s.state, s.workspace);
+  const double energy_before = dynamics::kinetic_energy(model(), s.state, s.workspace);
+
+  // The impulse acts at standstill: rates' jumps are accelerations, and what gravity adds cancels
+  // in the difference of two solutions with and without the demanded jump.
+  modes_.locked[static_cast<std::size_t>(link)] = 1;
+  const Link& joint = model().link(link);
+  const VecX no_effort = VecX::Zero(model().nv());
+  s.state.driven[static_cast<std::size_t>(link)] = 1;
+  s.state.v.setZero();
+  s.state.driven_vdot.setZero();
+  s.workspace.clear_wrenches();
+  dynamics::aba(model(), s.state, no_effort, s.workspace);
+  const VecX without = s.workspace.vdot;
+  s.state.driven_vdot.segment(joint.v_index, joint.nv) = -v_before.segment(joint.v_index, joint.nv);
+  dynamics::aba(model(), s.state, no_effort, s.workspace);
+  s.state.v = v_before + (s.workspace.vdot - without);
+  s.state.v.segment(joint.v_index, joint.nv).setZero();
+
+  dynamics::forward_kinematics(model(), s.state, s.workspace);
+  const double energy_after = dynamics::kinetic_energy(model(), s.state, s.workspace);
+  Eigen::Map<VecX>(x.data() + model().nq(), model().nv()) = s.state.v;
+  x[static_cast<std::size_t>(dynamic_size() + static_cast<int>(Supply::kLocking))] +=
+      energy_after - energy_before;
+}
+
+void System::unlock(int link) { modes_.locked[static_cast<std::size_t>(link)] = 0; }
+
+void System::kink_values(const Snapshot<double>& snapshot, std::span<double> values) const {
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < elements().size(); ++i) {
+    const auto count = static_cast<std::size_t>(elements()[i]->kink_count());
+    if (count == 0) continue;
+    // An element only reads here; the cast lends it the evaluation it knows.
+    auto& lent = const_cast<Snapshot<double>&>(snapshot);
+    elements()[i]->kink_values(evaluation_of(*this, lent, static_cast<int>(i)),
+                               values.subspan(at, count));
+    at += count;
+  }
+}
+
+std::vector<double> System::breakpoints() const {
+  std::vector<double> times;
+  for (const auto& element : elements()) {
+    const std::vector<double> own = element->breakpoints();
+    times.insert(times.end(), own.begin(), own.end());
+  }
+  for (const JointMotion& motion : parts_.motions) {
+    for (const Function& f : motion.functions) {
+      times.insert(times.end(), f.breakpoints().begin(), f.breakpoints().end());
+    }
+  }
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  return times;
+}
+
+void System::jacobian(double t, std::span<const double> x, std::span<double> J) const {
+  Snapshot<Dual> snapshot(*this);
+  const auto n = static_cast<std::size_t>(size_);
+  std::vector<Dual> at(x.begin(), x.end()), rate(n);
+  for (std::size_t first = 0; first < n; first += Dual::kWidth) {
+    const std::size_t count = std::min<std::size_t>(Dual::kWidth, n - first);
+    for (std::size_t k = 0; k < count; ++k) at[first + k].d[k] = 1.0;
+    evaluate<Dual>(t, at, snapshot);
+    state_rate<Dual>(snapshot, rate);
+    for (std::size_t k = 0; k < count; ++k) {
+      at[first + k].d[k] = 0.0;
+      for (std::size_t row = 0; row < n; ++row) J[(first + k) * n + row] = rate[row].d[k];
+    }
+  }
+}
+
+template struct Snapshot<double>;
+template struct Snapshot<Dual>;
+template bool System::evaluate(double, std::span<const double>, Snapshot<double>&) const;
+template bool System::evaluate(double, std::span<const Dual>, Snapshot<Dual>&) const;
+template void System::state_rate(const Snapshot<double>&, std::span<double>) const;
+template void System::state_rate(const Snapshot<Dual>&, std::span<Dual>) const;
+template Evaluation<double> evaluation_of(const System&, Snapshot<double>&, int);
+template Evaluation<Dual> evaluation_of(const System&, Snapshot<Dual>&, int);
+
+}  // namespace grapple::system

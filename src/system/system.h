@@ -1,0 +1,131 @@
+// The tree and its elements as one set of ordinary differential equations x' = f(t, x),
+//   x = [ q | v | z of the elements | integrals of the supplies ],
+// with discrete modes (joints locked, elements enabled) that change only between steps.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "grapple/model/model.h"
+#include "grapple/model/state.h"
+#include "grapple/system/account.h"
+#include "grapple/system/channel.h"
+#include "grapple/system/element.h"
+#include "grapple/system/motion.h"
+
+namespace grapple::system {
+
+/// Everything one evaluation leaves behind.
+template <class T>
+struct Snapshot {
+  explicit Snapshot(const System& system);
+
+  double t = 0.0;
+  model::StateT<T> state;
+  model::WorkspaceT<T> workspace;
+  spatial::VecXT<T> tau;           ///< efforts of the elements, size nv
+  spatial::VecXT<T> extra_effort;  ///< added to tau: the inputs of a linearisation; zero in a run
+  spatial::VecXT<T> drive;         ///< efforts that locks and prescribed motions need, size nv
+  spatial::VecXT<T> z, z_rate;
+  Energies<T> energies;
+  std::array<T, kSupplyCount> work{};  ///< integrals of the supplies so far, J
+  mutable std::vector<T> reported;     ///< scratch for element outputs
+};
+
+/// Which joints are locked and which elements act.
+struct Modes {
+  std::vector<std::uint8_t> locked;   ///< per link
+  std::vector<std::uint8_t> enabled;  ///< per element
+};
+
+/// What a System is made from.
+struct SystemParts {
+  model::Model model;
+  spatial::VecX q, v;  ///< initial; empty = zero / identity
+  std::vector<std::unique_ptr<Element>> elements;
+  std::vector<JointMotion> motions;
+  std::vector<int> locked;  ///< links locked from the start
+};
+
+class System {
+ public:
+  /// Throws Error GR-307 if the mass matrix at the initial position is singular.
+  explicit System(SystemParts parts);
+  ~System();
+  System(System&&) noexcept;
+
+  const model::Model& model() const { return parts_.model; }
+  const std::vector<std::unique_ptr<Element>>& elements() const { return parts_.elements; }
+  const std::vector<Channel>& channels() const { return channels_; }
+  int find_channel(std::string_view name) const;  ///< -1: none
+  int find_element(std::string_view name) const;
+
+  int size() const { return size_; }
+  /// q, v and z: the components an integrator must control.
+  int dynamic_size() const { return size_ - kSupplyCount; }
+  int z_count() const { return z_count_; }
+  int z_start(int element) const { return z_starts_[static_cast<std::size_t>(element)]; }
+  spatial::VecX initial_state() const;
+
+  const Modes& modes() const { return modes_; }
+  void set_modes(Modes modes) { modes_ = std::move(modes); }
+
+  /// Kinematics, elements, accelerations at (t, x); everything stays in `out`. False if a result is
+  /// not finite.
+  template <class T>
+  bool evaluate(double t, std::span<const T> x, Snapshot<T>& out) const;
+  /// x' from an evaluation.
+  template <class T>
+  void state_rate(const Snapshot<T>& snapshot, std::span<T> x_rate) const;
+
+  /// Unit quaternions, prescribed coordinates and locked rates put in place.
+  void project(double t, std::span<double> x) const;
+  /// Moves the positions in x by h times the rates in x (turning quaternions).
+  void drift(double h, std::span<double> x) const;
+
+  /// Locks a joint in place at (t, x). If it moves, the impulse that stops it changes all rates,
+  /// consistently with the momentum of the rest, and the energy it takes is booked under `locking`.
+  void lock(int link, double t, std::span<double> x);
+  void unlock(int link);
+  void enable(int element, std::uint8_t on) {
+    modes_.enabled[static_cast<std::size_t>(element)] = on;
+  }
+
+  /// Element kinks.
+  int kink_count() const { return kink_count_; }
+  void kink_values(const Snapshot<double>& snapshot, std::span<double> values) const;
+  /// Times where a function of time has a kink, sorted, without doubles.
+  std::vector<double> breakpoints() const;
+
+  /// df/dx, column-major, by dual numbers.
+  void jacobian(double t, std::span<const double> x, std::span<double> J) const;
+
+  /// Energy at the start, for the ledger.
+  double initial_energy() const { return initial_energy_; }
+
+ private:
+  friend struct Snapshot<double>;
+  template <class T>
+  void load(double t, std::span<const T> x, Snapshot<T>& out) const;
+  template <class T>
+  void apply_modes(double t, model::StateT<T>& state) const;
+  template <class T>
+  void run_elements(Snapshot<T>& out) const;
+
+  SystemParts parts_;
+  std::vector<Channel> channels_;
+  std::vector<int> z_starts_;
+  int z_count_ = 0, kink_count_ = 0, size_ = 0;
+  Modes modes_;
+  double initial_energy_ = 0.0;
+  std::unique_ptr<Snapshot<double>> scratch_;
+};
+
+/// The evaluation an element sees, made from a snapshot.
+template <class T>
+Evaluation<T> evaluation_of(const System& system, Snapshot<T>& snapshot, int element);
+
+}  // namespace grapple::system
