@@ -3,6 +3,10 @@
 //   auto stepper = make_stepper(problem, options);
 //   Result result = simulate(problem, *stepper, x0, {.t_end = 10.0}, {}, observer);
 //
+// Limits of events: a function that crosses zero twice between two samples (a fifth of a step) is
+// not seen, and a rebound lower than the tolerance or shorter than 1e-5 of a step is not resolved;
+// an observer that lets things bounce must let them come to rest.
+//
 // A solver failure is a result (status, time, cause), never an exception; what was reported until
 // then stands.
 #pragma once

@@ -23,7 +23,7 @@ struct Failure {
 
 class Stepper {
  public:
-  /// Both references must outlive the stepper (options are copied). Throws Error GR-701.
+  /// The problem must outlive the stepper. Throws Error GR-701 if an option is out of range.
   Stepper(Problem& problem, const IntegratorOptions& options);
   virtual ~Stepper() = default;
   Stepper(const Stepper&) = delete;
@@ -82,7 +82,7 @@ class Stepper {
   /// Ends an accepted step: x_ is projected, the counters move on.
   enum class Landing { kFree, kCut };
   void accept(double t_previous, double t, Landing landing);
-  /// x of the last evaluation or state check that was not finite, or -1.
+  /// Index of the first value that is not finite, or -1.
   int first_non_finite(std::span<const double> values) const;
 
   std::size_t size() const { return x_.size(); }
@@ -96,7 +96,7 @@ class Stepper {
   std::vector<double> x_;
   Statistics statistics_;
   Failure failure_;
-  int blamed_ = -1;
+  int blamed_ = -1;  ///< component that made the last evaluation or step not finite, or -1
 };
 
 /// The stepper of options.method.

@@ -121,6 +121,25 @@ TEST(Event, BothDirectionsDoNotFireOnTheirOwnRoundOff) {
   }
 }
 
+TEST(Event, HopsShorterThanAStepAreSeen) {
+  // Every touch is answered by a hop of 10 ms, a tenth of the step.
+  constexpr double kHop = 0.01;
+  SecondOrder ball = falling_ball(kGravity);
+  Recorder observer;
+  observer.on_event = [](int, double, std::span<double> x) {
+    x[0] = 0.0;
+    x[1] = 0.5 * kGravity * kHop;
+    return Action::kRestart;
+  };
+  auto stepper = make_stepper(ball, {.method = Method::kRungeKutta4, .step = 0.1});
+  const std::vector<double> x0{1.0, 0.0};
+  const double fall = std::sqrt(2.0 / kGravity);
+  simulate(ball, *stepper, x0, {.t_end = fall + 20.5 * kHop}, {}, observer);
+  ASSERT_EQ(observer.events.size(), 21u);
+  // Each hop adds the resolution of one event time, 1e-14 s.
+  EXPECT_NEAR(observer.events.back().t, fall + 20.0 * kHop, 1e-12);
+}
+
 TEST(Event, ZeroAtTheStartDoesNotFire) {
   for (const Method method : kAllMethods) {
     SCOPED_TRACE(method_name(method));
