@@ -1,0 +1,54 @@
+#include "grapple/integrate/system_problem.h"
+
+namespace grapple::integrate {
+
+SystemProblem::SystemProblem(system::System& system, std::vector<ChannelCrossing> crossings)
+    : system_(system),
+      crossings_(std::move(crossings)),
+      snapshot_(system),
+      rate_(static_cast<std::size_t>(system.size())) {}
+
+bool SystemProblem::derivative(double t, std::span<const double> x, std::span<double> xdot) {
+  const bool finite = system_.evaluate<double>(t, x, snapshot_);
+  system_.state_rate<double>(snapshot_, xdot);
+  return finite;
+}
+
+bool SystemProblem::jacobian(double t, std::span<const double> x, std::span<double> J) {
+  system_.jacobian(t, x, J);
+  return true;
+}
+
+bool SystemProblem::semi_implicit_step(double t, double h, std::span<double> x) {
+  if (!derivative(t, x, rate_)) return false;
+  const auto first_rate = static_cast<std::size_t>(system_.model().nq());
+  for (std::size_t k = first_rate; k < x.size(); ++k) x[k] += h * rate_[k];
+  system_.drift(h, x);
+  return true;
+}
+
+int SystemProblem::event_count() const { return channel_crossing_count() + system_.kink_count(); }
+
+void SystemProblem::event_values(double t, std::span<const double> x, std::span<double> values) {
+  evaluate(t, x);
+  for (std::size_t k = 0; k < crossings_.size(); ++k) {
+    const system::Channel& channel =
+        system_.channels()[static_cast<std::size_t>(crossings_[k].channel)];
+    values[k] = system::channel_value(system_, channel, snapshot_) - crossings_[k].level;
+  }
+  system_.kink_values(snapshot_, values.subspan(crossings_.size()));
+}
+
+std::vector<Crossing> SystemProblem::crossings() const {
+  std::vector<Crossing> all;
+  for (const ChannelCrossing& crossing : crossings_) all.push_back(crossing.direction);
+  all.resize(static_cast<std::size_t>(event_count()), Crossing::kBoth);
+  return all;
+}
+
+const system::Snapshot<double>& SystemProblem::evaluate(double t, std::span<const double> x) {
+  system_.evaluate<double>(t, x, snapshot_);
+  return snapshot_;
+}
+
+}  // namespace grapple::integrate

@@ -1,0 +1,47 @@
+// A system::System as an integrator's Problem. Its event functions are channels passing given
+// levels, followed by the kinks of the elements.
+#pragma once
+
+#include <vector>
+
+#include "grapple/integrate/problem.h"
+#include "grapple/system/system.h"
+
+namespace grapple::integrate {
+
+/// Zero of (channel - level).
+struct ChannelCrossing {
+  int channel = 0;
+  double level = 0.0;
+  Crossing direction = Crossing::kBoth;
+};
+
+class SystemProblem final : public Problem {
+ public:
+  SystemProblem(system::System& system, std::vector<ChannelCrossing> crossings);
+
+  int size() const override { return system_.size(); }
+  int controlled_size() const override { return system_.dynamic_size(); }
+  bool derivative(double t, std::span<const double> x, std::span<double> xdot) override;
+  bool jacobian(double t, std::span<const double> x, std::span<double> J) override;
+  void project(double t, std::span<double> x) override { system_.project(t, x); }
+  bool semi_implicit_step(double t, double h, std::span<double> x) override;
+  int event_count() const override;
+  void event_values(double t, std::span<const double> x, std::span<double> values) override;
+
+  /// One per event function, channel crossings first.
+  std::vector<Crossing> crossings() const;
+  int channel_crossing_count() const { return static_cast<int>(crossings_.size()); }
+  /// The evaluation of the last call.
+  const system::Snapshot<double>& snapshot() const { return snapshot_; }
+  /// Evaluates at (t, x) and keeps the snapshot.
+  const system::Snapshot<double>& evaluate(double t, std::span<const double> x);
+
+ private:
+  system::System& system_;
+  std::vector<ChannelCrossing> crossings_;
+  system::Snapshot<double> snapshot_;
+  std::vector<double> rate_;
+};
+
+}  // namespace grapple::integrate

@@ -1,0 +1,29 @@
+// Static equilibrium: positions at which the system, at rest, stays at rest. Newton's method on the
+// generalised forces with exact derivatives, steps of minimum norm where a motion meets no
+// stiffness, and a line search.
+#pragma once
+
+#include <span>
+
+#include "grapple/system/system.h"
+
+namespace grapple::system {
+
+struct EquilibriumResult {
+  bool converged = false;
+  int iterations = 0;
+  double residual = 0.0;  ///< largest unbalanced effort, N or N m
+  spatial::VecX x;        ///< state with the positions found and zero rates
+};
+
+struct EquilibriumOptions {
+  int max_iterations = 200;
+  /// Largest unbalanced effort accepted, relative to the largest one at the guess (at least 1 N or
+  /// N m).
+  double tolerance = 1e-11;
+};
+
+EquilibriumResult equilibrium(const System& system, double t, std::span<const double> x_guess,
+                              const EquilibriumOptions& options = {});
+
+}  // namespace grapple::system

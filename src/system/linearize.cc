@@ -1,0 +1,186 @@
+#include "grapple/system/linearize.h"
+
+#include <algorithm>
+
+#include "grapple/dynamics/kinematics.h"
+#include "grapple/spatial/dual.h"
+
+namespace grapple::system {
+
+namespace {
+
+using model::Link;
+using spatial::Dual;
+using spatial::Vec3;
+using spatial::VecX;
+using spatial::VecXT;
+
+// "_x", "_rx" ...: the suffixes of rates, with turns where the rate is an angular velocity.
+std::vector<std::string> tangent_suffixes(const Link& link) {
+  std::vector<std::string> suffixes = rate_suffixes(link.type);
+  const int offset = quaternion_offset(link.type);
+  for (int k = 0; offset >= 0 && k < 3; ++k) {
+    suffixes[static_cast<std::size_t>(offset + k)] = std::string("_r") + "xyz"[k];
+  }
+  return suffixes;
+}
+
+// One chunk of directions pushed through the equations.
+class Chunk {
+ public:
+  Chunk(const System& system, double t, std::span<const double> x)
+      : system_(system),
+        t_(t),
+        x0_(x),
+        snapshot_(system),
+        x_(x.begin(), x.end()),
+        rate_(x.size()) {}
+
+  // Directions first ... first+count-1 of [tangent | v | z | u].
+  void push(int first, int count, const std::vector<int>& inputs) {
+    const model::Model& model = system_.model();
+    const int nq = model.nq(), nv = model.nv(), nz = system_.z_count();
+    VecXT<Dual> q(nq), delta = VecXT<Dual>::Zero(nv);
+    for (int k = 0; k < nq; ++k) q[k] = x0_[static_cast<std::size_t>(k)];
+    for (int k = 0; k < nv + nz; ++k) {
+      x_[static_cast<std::size_t>(nq + k)] = x0_[static_cast<std::size_t>(nq + k)];
+    }
+    snapshot_.extra_effort.setZero();
+    for (int d = 0; d < count; ++d) {
+      const int direction = first + d;
+      const auto lane = static_cast<std::size_t>(d);
+      if (direction < nv) {
+        delta[direction].d[lane] = 1.0;
+      } else if (direction < 2 * nv + nz) {
+        x_[static_cast<std::size_t>(nq + direction - nv)].d[lane] = 1.0;
+      } else {
+        const auto input = static_cast<std::size_t>(direction - 2 * nv - nz);
+        snapshot_.extra_effort[inputs[input]].d[lane] = 1.0;
+      }
+    }
+    dynamics::move_positions(model, delta, q);
+    std::copy(q.data(), q.data() + nq, x_.begin());
+    system_.evaluate<Dual>(t_, x_, snapshot_);
+    system_.state_rate<Dual>(snapshot_, rate_);
+    delta_ = delta;
+  }
+
+  // Derivative in lane `lane` of the tangent state's rate: size 2 nv + nz.
+  VecX rate_derivative(std::size_t lane) const {
+    const model::Model& model = system_.model();
+    const int nq = model.nq(), nv = model.nv(), nz = system_.z_count();
+    VecX out(2 * nv + nz);
+    for (int k = 0; k < nv; ++k) out[k] = snapshot_.state.v[k].d[lane];
+    for (const Link& link : model.links()) {
+      const int offset = quaternion_offset(link.type);
+      if (offset < 0 || snapshot_.state.driven[link_index(link)] != 0) continue;
+      Vec3 omega, turn;
+      for (int k = 0; k < 3; ++k) {
+        omega[k] = snapshot_.state.v[link.v_index + offset + k].value;
+        turn[k] = delta_[link.v_index + offset + k].d[lane];
+      }
+      out.segment<3>(link.v_index + offset) -= omega.cross(turn);
+    }
+    for (int k = 0; k < nv + nz; ++k) {
+      out[nv + k] = rate_[static_cast<std::size_t>(nq + k)].d[lane];
+    }
+    return out;
+  }
+
+  double output_derivative(const Channel& channel, std::size_t lane) const {
+    return channel_value<Dual>(system_, channel, snapshot_).d[lane];
+  }
+
+ private:
+  std::size_t link_index(const Link& link) const {
+    return static_cast<std::size_t>(&link - system_.model().links().data());
+  }
+
+  const System& system_;
+  double t_;
+  std::span<const double> x0_;
+  Snapshot<Dual> snapshot_;
+  std::vector<Dual> x_, rate_;
+  VecXT<Dual> delta_;
+};
+
+}  // namespace
+
+std::vector<std::string> tangent_state_names(const System& system) {
+  const model::Model& model = system.model();
+  std::vector<std::string> names;
+  for (const char* quantity : {"/position", "/rate"}) {
+    for (int i = 1; i < model.link_count(); ++i) {
+      const Link& link = model.link(i);
+      const bool position = quantity[1] == 'p';
+      for (const std::string& suffix :
+           position ? tangent_suffixes(link) : rate_suffixes(link.type)) {
+        names.push_back("joint/" + model.joint_of_link(i).name + quantity + suffix);
+      }
+    }
+  }
+  for (const auto& element : system.elements()) {
+    for (int k = 0; k < element->state_count(); ++k) {
+      names.push_back(element->name() + "/state_" + std::to_string(k));
+    }
+  }
+  return names;
+}
+
+std::vector<std::string> input_names(const System& system) {
+  const model::Model& model = system.model();
+  std::vector<std::string> names;
+  for (int i = 1; i < model.link_count(); ++i) {
+    for (const std::string& suffix : rate_suffixes(model.link(i).type)) {
+      names.push_back("joint/" + model.joint_of_link(i).name + "/effort" + suffix);
+    }
+  }
+  return names;
+}
+
+LinearModel linearize(const System& system, double t, std::span<const double> x,
+                      const std::vector<int>& inputs, const std::vector<int>& outputs) {
+  const int n = 2 * system.model().nv() + system.z_count();
+  const auto n_inputs = static_cast<int>(inputs.size());
+  const auto n_outputs = static_cast<int>(outputs.size());
+  LinearModel linear;
+  linear.A.resize(n, n);
+  linear.B.resize(n, n_inputs);
+  linear.C.resize(n_outputs, n);
+  linear.D.resize(n_outputs, n_inputs);
+  linear.states = tangent_state_names(system);
+  const std::vector<std::string> efforts = input_names(system);
+  for (const int input : inputs) linear.inputs.push_back(efforts[static_cast<std::size_t>(input)]);
+  for (const int output : outputs) {
+    linear.outputs.push_back(system.channels()[static_cast<std::size_t>(output)].name);
+  }
+
+  Chunk chunk(system, t, x);
+  for (int first = 0; first < n + n_inputs; first += Dual::kWidth) {
+    const int count = std::min(Dual::kWidth, n + n_inputs - first);
+    chunk.push(first, count, inputs);
+    for (int d = 0; d < count; ++d) {
+      const auto lane = static_cast<std::size_t>(d);
+      const int column = first + d;
+      const VecX rates = chunk.rate_derivative(lane);
+      if (column < n) {
+        linear.A.col(column) = rates;
+      } else {
+        linear.B.col(column - n) = rates;
+      }
+      for (int row = 0; row < n_outputs; ++row) {
+        const Channel& channel =
+            system.channels()[static_cast<std::size_t>(outputs[static_cast<std::size_t>(row)])];
+        const double derivative = chunk.output_derivative(channel, lane);
+        if (column < n) {
+          linear.C(row, column) = derivative;
+        } else {
+          linear.D(row, column - n) = derivative;
+        }
+      }
+    }
+  }
+  return linear;
+}
+
+}  // namespace grapple::system
