@@ -1,0 +1,50 @@
+#include <fmt/format.h>
+
+#include "grapple/record/run.h"
+
+namespace grapple::record {
+
+namespace {
+
+std::string measures_text(const RunSummary& summary) {
+  std::string text = "\nmeasures\n";
+  for (const MeasureReport& measure : summary.measures) {
+    text += measure.result.found
+                ? fmt::format("  {:<28} {:>16.9g} {:<8} at {:.6g} s\n", measure.name,
+                              measure.result.value, measure.unit, measure.result.time)
+                : fmt::format("  {:<28} {:>16}\n", measure.name, "not met");
+  }
+  return text;
+}
+
+std::string ledger_text(const EnergyLedger& ledger) {
+  std::string text = "\nenergy ledger\n";
+  for (const LedgerEntry& entry : ledger.entries) {
+    if (entry.joule != 0.0) text += fmt::format("  {:<28} {:>16.9g} J\n", entry.name, entry.joule);
+  }
+  text += fmt::format("  {:<28} {:>16.3g} J  (relative {:.1e})\n", "residual",
+                      ledger.residual_joule, ledger.relative_residual);
+  return text;
+}
+
+}  // namespace
+
+std::string full_report(const RunSummary& summary) {
+  std::string text = fmt::format("{}: {} at {:.9g} s", summary.scenario_name,
+                                 status_text(summary.status), summary.simulated_seconds);
+  if (!summary.cause.empty()) text += fmt::format(" ({})", summary.cause);
+  text += fmt::format("\n  wall time {:.3g} s, {:.3g} times real time\n",
+                      summary.timing.wall_seconds, summary.timing.real_time_factor);
+  for (const auto& [name, count] : summary.counts) {
+    if (count != 0.0) text += fmt::format("  {:<28} {:>16.6g}\n", name, count);
+  }
+  for (const EventRecord& event : summary.events) {
+    text += fmt::format("  event {:<22} {:>16.12g} s\n", event.name, event.time);
+  }
+  if (!summary.measures.empty()) text += measures_text(summary);
+  if (summary.energy) text += ledger_text(*summary.energy);
+  for (const std::string& warning : summary.warnings) text += "warning: " + warning + "\n";
+  return text;
+}
+
+}  // namespace grapple::record

@@ -1,0 +1,340 @@
+#include "grapple/record/run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "grapple/base/error.h"
+#include "grapple/base/version.h"
+#include "grapple/integrate/simulate.h"
+#include "grapple/integrate/system_problem.h"
+#include "grapple/record/checkpoint.h"
+#include "grapple/record/ledger.h"
+#include "grapple/record/results_file.h"
+#include "grapple/record/run_directory.h"
+
+namespace grapple::record {
+
+namespace {
+
+using integrate::Action;
+using system::System;
+
+std::vector<ChannelInfo> all_channels(const System& system) {
+  std::vector<ChannelInfo> infos;
+  for (const system::Channel& channel : system.channels()) {
+    infos.push_back({channel.name, channel.unit, ""});
+  }
+  return infos;
+}
+
+// Recorded channels: those the plan selects and those it measures, in the system's order.
+std::vector<std::size_t> recorded_channels(const RunPlan& plan,
+                                           const std::vector<ChannelInfo>& all) {
+  std::vector<std::size_t> selected = select_channels(all, plan.record_channels);
+  std::set<std::size_t> chosen(selected.begin(), selected.end());
+  for (const MeasureSpec& measure : plan.measures)
+    chosen.insert(find_channel(all, measure.channel));
+  return {chosen.begin(), chosen.end()};
+}
+
+std::vector<integrate::ChannelCrossing> crossings_of(const RunPlan& plan,
+                                                     const std::vector<ChannelInfo>& all) {
+  std::vector<integrate::ChannelCrossing> crossings;
+  for (const EventSpec& event : plan.events) {
+    crossings.push_back(
+        {static_cast<int>(find_channel(all, event.channel)), event.level, event.direction});
+  }
+  return crossings;
+}
+
+// Everything the driver tells, turned into rows, events, switches, checkpoints.
+class Recorder final : public integrate::Observer {
+ public:
+  Recorder(System& system, integrate::SystemProblem& problem, const RunPlan& plan,
+           const RunOptions& options)
+      : system_(system),
+        problem_(problem),
+        plan_(plan),
+        options_(options),
+        channels_(select(plan, system)),
+        infos_(infos_of(system, channels_)),
+        row_(channels_.size()),
+        measures_(plan.measures, infos_),
+        writer_(open_writer()) {}
+
+  const std::vector<ChannelInfo>& infos() const { return infos_; }
+
+  void output(double t, std::span<const double> x) override {
+    const system::Snapshot<double>& snapshot = problem_.evaluate(t, x);
+    for (std::size_t k = 0; k < channels_.size(); ++k) {
+      row_[k] = system::channel_value(system_, system_.channels()[channels_[k]], snapshot);
+    }
+    writer_.append_row(t, row_);
+    measures_.add_row(t, row_);
+    ledger_.add(snapshot);
+  }
+
+  Action step_accepted(double t, double step, std::span<double> /*x*/) override {
+    if (options_.progress) options_.progress({t, plan_.duration, step});
+    return Action::kContinue;
+  }
+
+  Action event(int index, double t, int direction, std::span<double> x) override {
+    if (index >= problem_.channel_crossing_count()) return Action::kContinue;  // a kink
+    const EventSpec& spec = plan_.events[static_cast<std::size_t>(index)];
+    return fire(spec.name, spec.action, t, direction, x);
+  }
+
+  Action breakpoint(double t, std::span<double> x) override {
+    Action strongest = Action::kContinue;
+    for (const TimedSwitch& timed : plan_.switches) {
+      if (timed.time != t) continue;
+      strongest = std::max(strongest, fire(timed.name, timed.action, t, 0, x));
+    }
+    return strongest;
+  }
+
+  bool wants_checkpoint(double t) override {
+    return options_.checkpoint_every > 0.0 && t >= next_checkpoint_;
+  }
+
+  void checkpoint(const integrate::Checkpoint& solver) override {
+    while (next_checkpoint_ <= solver.t) next_checkpoint_ += options_.checkpoint_every;
+    save(solver);
+  }
+
+  void save(const integrate::Checkpoint& solver) {
+    writer_.flush();
+    Checkpoint file;
+    file.texts["scenario"] = plan_.scenario_text;
+    file.reals["time"] = {solver.t, next_checkpoint_};
+    file.reals["stepper"] = solver.stepper;
+    file.reals["driver"] = solver.driver;
+    file.reals["measures"] = measures_.save();
+    file.reals["ledger"] = ledger_.save();
+    const system::Modes& modes = system_.modes();
+    file.integers["locked"] = {modes.locked.begin(), modes.locked.end()};
+    file.integers["enabled"] = {modes.enabled.begin(), modes.enabled.end()};
+    file.integers["rows"] = {static_cast<std::int64_t>(writer_.row_count()),
+                             static_cast<std::int64_t>(writer_.event_count())};
+    write_checkpoint(options_.directory, file);
+  }
+
+  integrate::Checkpoint restore(const Checkpoint& file) {
+    measures_.restore(file.real("measures"));
+    ledger_.restore(file.real("ledger"));
+    next_checkpoint_ = file.real("time").at(1);
+    system::Modes modes;
+    const auto& locked = file.integer("locked");
+    const auto& enabled = file.integer("enabled");
+    modes.locked.assign(locked.begin(), locked.end());
+    modes.enabled.assign(enabled.begin(), enabled.end());
+    system_.set_modes(std::move(modes));
+    return {file.real("time").at(0), file.real("stepper"), file.real("driver")};
+  }
+
+  const std::string& stopping_event() const { return stopping_event_; }
+  const Measures& measures() const { return measures_; }
+  EnergyLedger ledger() const { return ledger_.ledger(); }
+  ResultsWriter& writer() { return writer_; }
+
+ private:
+  static std::vector<std::size_t> select(const RunPlan& plan, const System& system) {
+    return recorded_channels(plan, all_channels(system));
+  }
+  static std::vector<ChannelInfo> infos_of(const System& system,
+                                           const std::vector<std::size_t>& chosen) {
+    const std::vector<ChannelInfo> all = all_channels(system);
+    std::vector<ChannelInfo> infos;
+    for (const std::size_t k : chosen) infos.push_back(all[k]);
+    return infos;
+  }
+
+  ResultsWriter open_writer() {
+    next_checkpoint_ = options_.checkpoint_every;
+    if (options_.start == Start::kFresh) {
+      return ResultsWriter::create(
+          options_.directory,
+          {"grapple", std::string(version()), plan_.name, plan_.scenario_text, plan_.seed}, infos_);
+    }
+    const std::vector<std::int64_t> counts = read_checkpoint(options_.directory).integer("rows");
+    return ResultsWriter::resume(options_.directory, infos_,
+                                 static_cast<std::uint64_t>(counts.at(0)),
+                                 static_cast<std::uint64_t>(counts.at(1)));
+  }
+
+  // Records the state, acts, and records again what a jump made of it.
+  Action fire(const std::string& name, const Switch& action, double t, int direction,
+              std::span<double> x) {
+    if (action.kind == Switch::Kind::kStop) {  // the driver reports the last state itself
+      writer_.append_event(t, name, direction);
+      stopping_event_ = name;
+      return Action::kStop;
+    }
+    output(t, x);
+    writer_.append_event(t, name, direction);
+    switch (action.kind) {
+      case Switch::Kind::kLock:
+        system_.lock(action.target, t, x);
+        break;
+      case Switch::Kind::kUnlock:
+        system_.unlock(action.target);
+        break;
+      case Switch::Kind::kEnable:
+        system_.enable(action.target, 1);
+        break;
+      case Switch::Kind::kDisable:
+        system_.enable(action.target, 0);
+        break;
+      case Switch::Kind::kRecord:
+      case Switch::Kind::kStop:
+        return Action::kContinue;
+    }
+    output(t, x);
+    return Action::kRestart;
+  }
+
+  System& system_;
+  integrate::SystemProblem& problem_;
+  const RunPlan& plan_;
+  const RunOptions& options_;
+  double next_checkpoint_ = 0.0;
+  std::vector<std::size_t> channels_;
+  std::vector<ChannelInfo> infos_;
+  std::vector<double> row_;
+  Measures measures_;
+  LedgerKeeper ledger_;
+  ResultsWriter writer_;
+  std::string stopping_event_;
+};
+
+RunStatus status_of(integrate::Status status) {
+  switch (status) {
+    case integrate::Status::kCompleted:
+      return RunStatus::kCompleted;
+    case integrate::Status::kStopped:
+      return RunStatus::kStoppedByEvent;
+    case integrate::Status::kInterrupted:
+      return RunStatus::kInterrupted;
+    case integrate::Status::kFailed:
+      return RunStatus::kFailed;
+  }
+  return RunStatus::kFailed;
+}
+
+std::vector<std::pair<std::string, double>> counts_of(const integrate::Statistics& s,
+                                                      std::uint64_t rows) {
+  return {{"steps", static_cast<double>(s.steps)},
+          {"rejected", static_cast<double>(s.rejected)},
+          {"evaluations", static_cast<double>(s.evaluations)},
+          {"jacobians", static_cast<double>(s.jacobians)},
+          {"linear_setups", static_cast<double>(s.linear_setups)},
+          {"events_located", static_cast<double>(s.events)},
+          {"smallest_step_s", s.smallest_step},
+          {"largest_step_s", s.largest_step},
+          {"rows", static_cast<double>(rows)}};
+}
+
+std::string name_of_component(const System& system, int component) {
+  const model::Model& model = system.model();
+  for (int i = 1; i < model.link_count(); ++i) {
+    const model::Link& link = model.link(i);
+    const int v_start = model.nq() + link.v_index;
+    if ((component >= link.q_index && component < link.q_index + link.nq) ||
+        (component >= v_start && component < v_start + link.nv)) {
+      return " (joint '" + model.joint_of_link(i).name + "')";
+    }
+  }
+  return "";
+}
+
+// What residual a careful run may leave: steps times tolerance, generously, or a coarse bound for
+// fixed steps.
+double residual_allowance(const integrate::IntegratorOptions& options) {
+  const bool fixed = options.method == integrate::Method::kRungeKutta4 ||
+                     options.method == integrate::Method::kSemiImplicitEuler;
+  return fixed ? 1e-3 : std::max(1e-11, 1e3 * options.relative_tolerance);
+}
+
+integrate::SimulationSpan span_of(const System& system, const RunPlan& plan) {
+  integrate::SimulationSpan span;
+  span.t_end = plan.duration;
+  span.output_interval = plan.record_every;
+  span.breakpoints = system.breakpoints();
+  for (const TimedSwitch& timed : plan.switches) span.breakpoints.push_back(timed.time);
+  std::sort(span.breakpoints.begin(), span.breakpoints.end());
+  span.breakpoints.erase(std::unique(span.breakpoints.begin(), span.breakpoints.end()),
+                         span.breakpoints.end());
+  return span;
+}
+
+void check_same_scenario(const Checkpoint& file, const RunPlan& plan,
+                         const std::filesystem::path& directory) {
+  if (file.text("scenario") == plan.scenario_text) return;
+  throw Error("GR-520", directory.string(),
+              "the checkpoint was written by another scenario (or other --set values); resume with "
+              "the same ones, or start afresh");
+}
+
+}  // namespace
+
+RunSummary run(System& system, const RunPlan& plan, const RunOptions& options) {
+  const auto wall_start = std::chrono::steady_clock::now();
+  integrate::check(plan.integrator);
+  Checkpoint file;
+  if (options.start == Start::kResume) {
+    file = read_checkpoint(options.directory);
+    check_same_scenario(file, plan, options.directory);
+  }
+  integrate::SystemProblem problem(system, crossings_of(plan, all_channels(system)));
+  Recorder recorder(system, problem, plan, options);
+  const auto stepper = integrate::make_stepper(problem, plan.integrator);
+  const integrate::SimulationSpan span = span_of(system, plan);
+
+  integrate::Result result;
+  if (options.start == Start::kResume) {
+    const integrate::Checkpoint from = recorder.restore(file);
+    result = integrate::resume(problem, *stepper, from, span, problem.crossings(), recorder,
+                               options.interrupt);
+  } else {
+    const spatial::VecX x = system.initial_state();
+    result = integrate::simulate(problem, *stepper, {x.data(), static_cast<std::size_t>(x.size())},
+                                 span, problem.crossings(), recorder, options.interrupt);
+  }
+
+  RunSummary summary;
+  summary.status = status_of(result.status);
+  summary.scenario_name = plan.name;
+  summary.version = version();
+  summary.simulated_seconds = result.t;
+  summary.cause = result.status == integrate::Status::kFailed
+                      ? result.failure.cause + name_of_component(system, result.failure.component)
+                      : recorder.stopping_event();
+  if (result.failed_event >= 0 && result.failed_event < problem.channel_crossing_count()) {
+    summary.cause +=
+        " (event '" + plan.events[static_cast<std::size_t>(result.failed_event)].name + "')";
+  }
+  if (result.status == integrate::Status::kInterrupted) recorder.save(result.end);
+  summary.counts = counts_of(result.statistics, recorder.writer().row_count());
+  summary.energy = recorder.ledger();
+  summary.measures = report(recorder.measures());
+  const double allowance = residual_allowance(plan.integrator);
+  if (is_complete(summary.status) && !(summary.energy->relative_residual <= allowance)) {
+    summary.warnings.push_back(
+        "the energy ledger does not close: relative residual above what the integrator's tolerance "
+        "explains; tighten the tolerance or the step and compare");
+  }
+  const std::filesystem::path results = recorder.writer().finish(summary.status, summary.cause);
+  summary.events = ResultsReader(results).events();
+  if (is_complete(summary.status)) std::filesystem::remove(options.directory / kCheckpointFile);
+  summary.timing.wall_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_start).count();
+  summary.timing.real_time_factor = summary.simulated_seconds / summary.timing.wall_seconds;
+  write_summary(options.directory, summary);
+  return summary;
+}
+
+}  // namespace grapple::record

@@ -1,0 +1,79 @@
+// One simulation from start to files: integrates a System, records channels, measures and events,
+// keeps the energy ledger, writes checkpoints, and leaves readable files whatever happens.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "grapple/integrate/options.h"
+#include "grapple/integrate/problem.h"
+#include "grapple/record/measures.h"
+#include "grapple/record/summary.h"
+#include "grapple/system/system.h"
+
+namespace grapple::record {
+
+/// What an event, or a moment in time, does to the system.
+struct Switch {
+  enum class Kind { kRecord, kStop, kLock, kUnlock, kEnable, kDisable };
+  Kind kind = Kind::kRecord;
+  int target = 0;  ///< link to (un)lock, or element to enable / disable
+};
+
+/// When a channel passes a level.
+struct EventSpec {
+  std::string name;
+  std::string channel;
+  double level = 0.0;
+  integrate::Crossing direction = integrate::Crossing::kBoth;
+  Switch action;
+};
+
+/// At a time.
+struct TimedSwitch {
+  std::string name;
+  double time = 0.0;  ///< s
+  Switch action;
+};
+
+struct RunPlan {
+  std::string name;
+  std::string scenario_text;  ///< kept with the results; a resumed run must have the same
+  std::uint64_t seed = 0;
+  integrate::IntegratorOptions integrator;
+  double duration = 1.0;      ///< s
+  double record_every = 0.0;  ///< s; <= 0: every accepted step
+  std::vector<std::string> record_channels = {
+      "**"};  ///< globs; measured channels are always recorded
+  std::vector<EventSpec> events;
+  std::vector<TimedSwitch> switches;
+  std::vector<MeasureSpec> measures;
+};
+
+struct Progress {
+  double t = 0.0, t_end = 0.0, step = 0.0;
+};
+
+enum class Start { kFresh, kResume };
+
+struct RunOptions {
+  std::filesystem::path directory;
+  Start start = Start::kFresh;
+  /// Simulated seconds between checkpoints; 0: only when interrupted.
+  double checkpoint_every = 0.0;
+  const std::atomic<bool>* interrupt = nullptr;
+  std::function<void(const Progress&)> progress;
+};
+
+/// Runs the plan. A solver failure or an interrupt is a status in the summary, not an exception;
+/// the files then keep their partial names. Throws Error: GR-506 (channel), GR-5xx (files), GR-520
+/// (the checkpoint is of another scenario).
+RunSummary run(system::System& system, const RunPlan& plan, const RunOptions& options);
+
+/// The summary as text for people: status, counts, measures, ledger, warnings.
+std::string full_report(const RunSummary& summary);
+
+}  // namespace grapple::record
