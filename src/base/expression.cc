@@ -76,8 +76,7 @@ void define_functions(mu::Parser& parser) {
 
 std::vector<std::string> known_names(const std::string& variable,
                                      const std::map<std::string, double>& constants) {
-  std::vector<std::string> names{"atan2", "pulse", "smooth", "min", "max", "pi"};
-  for (const UnaryFunction& function : kUnary) names.emplace_back(function.name);
+  std::vector<std::string> names = Expression::built_in_names();
   if (!variable.empty()) names.push_back(variable);
   for (const auto& [name, value] : constants) names.push_back(name);
   return names;
@@ -132,28 +131,9 @@ void check_text(const std::string& text) {
   check_nesting(text);
 }
 
-// Names in the order of appearance. A number's exponent letter ("1e5") is not a name.
-std::vector<std::string> names_in(const std::string& text) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t start = i;
-    if (is_letter(text[i])) {
-      while (i < text.size() && (is_letter(text[i]) || is_digit(text[i]))) ++i;
-      names.push_back(text.substr(start, i - start));
-    } else if (is_digit(text[i]) || text[i] == '.') {
-      while (i < text.size() && (is_digit(text[i]) || text[i] == '.')) ++i;
-      const bool exponent = i < text.size() && (text[i] == 'e' || text[i] == 'E');
-      if (exponent) ++i;
-    } else {
-      ++i;
-    }
-  }
-  return names;
-}
-
 // Checked before muparser sees the text, which reports an unknown function as a syntax fault.
 void check_names(const std::string& text, const std::vector<std::string>& known) {
-  for (const std::string& name : names_in(text)) {
+  for (const std::string& name : Expression::names_in(text)) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     throw Error("GR-131", "",
                 fmt::format("expression '{}': unknown name '{}'{}", shortened(text),
@@ -197,6 +177,31 @@ double Expression::operator()(double x) const {
   const std::lock_guard lock(parser_->busy);
   parser_->x = x;
   return parser_->parser.Eval();
+}
+
+std::vector<std::string> Expression::built_in_names() {
+  std::vector<std::string> names{"atan2", "pulse", "smooth", "min", "max", "pi"};
+  for (const UnaryFunction& function : kUnary) names.emplace_back(function.name);
+  return names;
+}
+
+// A number's exponent letter ("1e5") is not a name.
+std::vector<std::string> Expression::names_in(const std::string& text) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t start = i;
+    if (is_letter(text[i])) {
+      while (i < text.size() && (is_letter(text[i]) || is_digit(text[i]))) ++i;
+      names.push_back(text.substr(start, i - start));
+    } else if (is_digit(text[i]) || text[i] == '.') {
+      while (i < text.size() && (is_digit(text[i]) || text[i] == '.')) ++i;
+      const bool exponent = i < text.size() && (text[i] == 'e' || text[i] == 'E');
+      if (exponent) ++i;
+    } else {
+      ++i;
+    }
+  }
+  return names;
 }
 
 bool Expression::uses_variable() const { return parser_->uses_variable; }

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace grapple {
 
@@ -26,6 +27,10 @@ class Expression {
   /// The value where the variable is `x`. muparser keeps its stack inside the parser, so a lock
   /// makes one Expression usable from several threads. Allocates nothing. May be NaN or infinite.
   double operator()(double x) const;
+  /// The names of the functions and constants every formula knows.
+  static std::vector<std::string> built_in_names();
+  /// The names a text mentions, in order, built-in or not; the text need not parse.
+  static std::vector<std::string> names_in(const std::string& text);
   /// Whether the formula mentions the variable at all.
   bool uses_variable() const;
 

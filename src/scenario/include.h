@@ -1,0 +1,21 @@
+// `include: file` or `include: [file, ...]`: the tree of a scenario with everything it includes.
+// Names are relative to the including file. Mappings merge, lists of named items append, and for
+// anything else the including file wins over the included ones, a later include over an earlier
+// one. A file included from two places is taken once.
+//   GR-107 includes form a loop   GR-108 the value of `include` is no file name   GR-109 a file is
+//   no mapping at its top level
+#pragma once
+
+#include <filesystem>
+
+#include "grapple/scenario/node.h"
+
+namespace grapple::scenario {
+
+/// `root` as read from `file`, with its includes merged in and the key `include` removed.
+Node resolve_includes(Node root, const std::filesystem::path& file);
+
+/// `over` laid on `base` by the rules above.
+Node merged(Node base, Node over);
+
+}  // namespace grapple::scenario

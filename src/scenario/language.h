@@ -1,0 +1,22 @@
+// Parts of the language table, one maker per section of a scenario.
+#pragma once
+
+#include <memory>
+
+#include "grapple/scenario/schema.h"
+
+namespace grapple::scenario::language {
+
+std::shared_ptr<const Object> rotation();
+std::shared_ptr<const Object> body();
+std::shared_ptr<const Object> frame();
+std::shared_ptr<const Object> joint();
+std::shared_ptr<const Object> force();
+std::shared_ptr<const Object> event();
+std::shared_ptr<const Object> measure();
+std::shared_ptr<const Object> simulate();
+
+/// x, y, z or a vector.
+std::vector<Shape> axis_shapes();
+
+}  // namespace grapple::scenario::language

@@ -1,0 +1,200 @@
+#include "grapple/scenario/language.h"
+#include "grapple/scenario/shapes.h"
+
+namespace grapple::scenario::language {
+
+using namespace shapes;  // NOLINT: the table reads as a table
+
+namespace {
+
+constexpr std::size_t kMostCoordinates = 7;
+
+const std::vector<std::string> kOneCoordinate{"revolute", "prismatic", "helical"};
+
+std::shared_ptr<const Object> spring() {
+  return make(
+      {"joint spring",
+       "Linear spring on the joint's coordinate: effort = -stiffness (q - rest).",
+       {field("stiffness", {number(kJointStiffness, kNonNegative)}, "Stiffness.", "100 N*m/rad")
+            .required(),
+        field("rest", {number(kCoordinate, kAny)}, "Coordinate where it is relaxed.", "0 deg")
+            .defaults("0")},
+       {},
+       ""});
+}
+
+std::shared_ptr<const Object> damper() {
+  return make({"joint damper",
+               "Linear damper on the joint's coordinate: effort = -coefficient rate.",
+               {field("coefficient", {number(kJointDamping, kNonNegative)}, "Damping coefficient.",
+                      "0.5 N*m*s/rad")
+                    .required()},
+               {},
+               ""});
+}
+
+std::shared_ptr<const Object> friction() {
+  return make(
+      {"joint friction",
+       "Dry and viscous friction: effort = -dry tanh(rate / transition_rate) - viscous rate.",
+       {field("dry", {number(kEffort, kNonNegative)}, "Coulomb friction torque or force.",
+              "0.2 N*m")
+            .defaults("0"),
+        field("viscous", {number(kJointDamping, kNonNegative)}, "Viscous coefficient.",
+              "0.01 N*m*s/rad")
+            .defaults("0"),
+        field("transition_rate", {number(kRate, kPositive)},
+              "Rate over which dry friction changes sign.", "0.1 deg/s")
+            .defaults("1e-3")},
+       {},
+       ""});
+}
+
+std::shared_ptr<const Object> limits() {
+  return make({"joint limits",
+               "Elastic stops of the joint's coordinate.",
+               {field("lower", {number(kCoordinate, kAny)}, "Lower stop.", "-90 deg"),
+                field("upper", {number(kCoordinate, kAny)}, "Upper stop.", "90 deg"),
+                field("stiffness", {number(kJointStiffness, kPositive)}, "Stiffness of the stops.",
+                      "1e4 N*m/rad")
+                    .required(),
+                field("damping", {number(kJointDamping, kNonNegative)}, "Damping of the stops.",
+                      "10 N*m*s/rad")
+                    .defaults("0")},
+               {},
+               ""});
+}
+
+std::shared_ptr<const Object> motor() {
+  return make(
+      {"joint motor",
+       "A motor on the joint's coordinate.",
+       {field("torque", {function({dimension::kTorque})}, "Motor torque before the gear.",
+              "\"2*sin(t)\""),
+        field("force", {function({dimension::kForce})}, "Motor force before the gear.", "10 N"),
+        field("gear_ratio", {any_number()}, "Motor turns per turn of the joint.", "100")
+            .defaults("1"),
+        field("rotor_inertia", {number({dimension::kInertia, dimension::kMass}, kNonNegative)},
+              "Inertia of the rotor about its own axis.", "1e-4 kg*m^2")
+            .defaults("0")},
+       {{Rule::Kind::kExactlyOne, {"torque", "force"}, {}}},
+       ""});
+}
+
+std::vector<Shape> function_or_list(const Dimensions& dimensions) {
+  return {function(dimensions), list(1, kMostCoordinates, {function(dimensions)})};
+}
+
+std::shared_ptr<const Object> motion() {
+  return make(
+      {"joint motion",
+       "Prescribed motion of the joint; a list has one function per coordinate.",
+       {field("position", function_or_list(kCoordinate), "Position as a function of time.",
+              "{expression: \"30*smooth(t, 0, 2)\", unit: deg}"),
+        field("rate", function_or_list(kRate), "Rate; the position starts at the initial one.",
+              "5 deg/s"),
+        field("acceleration", function_or_list({kAngularAcceleration, dimension::kAcceleration}),
+              "Acceleration; position and rate start at the initial ones.", "0.1 rad/s^2")},
+       {{Rule::Kind::kExactlyOne, {"position", "rate", "acceleration"}, {}}},
+       ""});
+}
+
+std::shared_ptr<const Object> lock() {
+  return make({"joint lock",
+               "A brake that acts from a time on.",
+               {field("at", {number(dimension::kTime, kNonNegative)}, "Time of the change.", "5 s")
+                    .required(),
+                field("state", {choice({"locked", "unlocked"})}, "State from then on.", "locked")
+                    .required()},
+               {},
+               ""});
+}
+
+Field place_field(const std::string& key, const std::string& doc, const std::string& example) {
+  return field(key, {place()}, doc, example).required();
+}
+
+std::vector<Field> geometry_fields() {
+  return {
+      field("name", {of(Kind::kName)}, "Name of the joint.", "shoulder").required(),
+      field("type",
+            {choice({"fixed", "revolute", "prismatic", "helical", "cylindrical", "universal",
+                     "spherical", "planar", "free"})},
+            "Type of the joint.", "revolute")
+          .required(),
+      place_field("parent", "Where the joint sits on its parent, or the world.",
+                  "spacecraft at [1, 0, 0] m"),
+      place_field("child", "Where the joint sits on its child.", "link1"),
+      field("axis", axis_shapes(),
+            "Axis in the parent frame at zero position; for planar the normal, for universal the "
+            "first axis.",
+            "z")
+          .defaults("z")
+          .only({"revolute", "prismatic", "helical", "cylindrical", "universal", "planar"}),
+      field("axis2", axis_shapes(), "Second axis of a universal joint.", "y")
+          .defaults("y")
+          .only({"universal"}),
+      field("pitch", {number(dimension::kLength, kAny)}, "Advance per radian.", "2 mm")
+          .required()
+          .only({"helical"})};
+}
+
+std::vector<Field> state_fields() {
+  const std::vector<std::string> movable{"revolute",  "prismatic", "helical", "cylindrical",
+                                         "universal", "spherical", "planar",  "free"};
+  return {
+      field("position",
+            {number(kCoordinate, kAny), numbers(1, kMostCoordinates, kCoordinate, kAny)},
+            "Initial coordinate, or a list with one per coordinate.", "67.3 deg")
+          .defaults("0")
+          .only({"revolute", "prismatic", "helical", "cylindrical", "universal", "planar", "free"}),
+      field("angle", {number(dimension::kNone, kAny)}, "Initial angle: another word for position.",
+            "30 deg")
+          .only({"revolute", "helical"}),
+      field("displacement", {number(dimension::kLength, kAny)},
+            "Initial displacement: another word for position.", "10 cm")
+          .only({"prismatic"}),
+      field("rate", {number(kRate, kAny), numbers(1, kMostCoordinates, kRate, kAny)},
+            "Initial rate, or a list with one per coordinate.", "0.911 deg/s")
+          .defaults("0")
+          .only(movable),
+      field("rotation", {object(rotation())}, "Initial orientation.", "{axis: z, angle: 30 deg}")
+          .only({"spherical", "free"})};
+}
+
+std::vector<Field> effort_fields() {
+  const std::vector<std::string> with_coordinates{"revolute",    "prismatic", "helical",
+                                                  "cylindrical", "universal", "spherical",
+                                                  "planar",      "free"};
+  return {
+      field("spring", {object(spring())}, "Spring on the coordinate.", "{stiffness: 100 N*m/rad}")
+          .only(kOneCoordinate),
+      field("damper", {number(kJointDamping, kNonNegative), object(damper())},
+            "Damper on the coordinate.", "0.5 N*m*s/rad")
+          .only(kOneCoordinate),
+      field("friction", {object(friction())}, "Friction on the coordinate.", "{dry: 0.2 N*m}")
+          .only(kOneCoordinate),
+      field("limits", {object(limits())}, "Elastic stops.",
+            "{lower: -90 deg, upper: 90 deg, stiffness: 1e4 N*m/rad}")
+          .only(kOneCoordinate),
+      field("motor", {object(motor())}, "Motor on the coordinate.", "{torque: 2 N*m}")
+          .only(kOneCoordinate),
+      field("motion", {object(motion())}, "Prescribed motion.", "{rate: 5 deg/s}")
+          .only(with_coordinates),
+      field("lock", {list(1, 1000, {object(lock())})}, "Brake: changes over time.",
+            "[{at: 5 s, state: locked}]")
+          .only(with_coordinates)};
+}
+
+}  // namespace
+
+std::shared_ptr<const Object> joint() {
+  Object result{"joint", "Connects a child body to a parent body or the world.", {}, {}, "type"};
+  for (auto&& group : {geometry_fields(), state_fields(), effort_fields()}) {
+    result.fields.insert(result.fields.end(), group.begin(), group.end());
+  }
+  result.rules = {{Rule::Kind::kAtMostOne, {"position", "angle", "displacement"}, {}}};
+  return make(std::move(result));
+}
+
+}  // namespace grapple::scenario::language

@@ -1,0 +1,164 @@
+// Forces, events, measures and the run itself.
+#include "grapple/scenario/language.h"
+#include "grapple/scenario/shapes.h"
+
+namespace grapple::scenario::language {
+
+using namespace shapes;  // NOLINT: the table reads as a table
+
+namespace {
+
+Field name_field(const std::string& what, const std::string& example) {
+  return field("name", {of(Kind::kName)}, "Name of the " + what + ".", example).required();
+}
+
+}  // namespace
+
+std::shared_ptr<const Object> force() {
+  const std::vector<std::string> applied{"point-force", "torque"};
+  const std::vector<std::string> element{"spring-damper", "bushing"};
+  return make(
+      {"force",
+       "A force applied to a body or acting between two places.",
+       {name_field("force", "push"),
+        field("type", {choice({"point-force", "torque", "spring-damper", "bushing"})},
+              "Type of the force.", "point-force")
+            .required(),
+        field("at", {place()}, "Where it acts.", "ball at [0, 0, 1] m").required().only(applied),
+        field("force", {list(3, 3, {function({dimension::kForce})})},
+              "Components as functions of time.", "[1 N, 0 N, \"5*sin(t)\"]")
+            .required()
+            .only({"point-force"}),
+        field("torque", {list(3, 3, {function({dimension::kTorque})})},
+              "Components as functions of time.", "[0 N*m, 0 N*m, 2 N*m]")
+            .required()
+            .only({"torque"}),
+        field("expressed_in", {choice({"world", "frame"})},
+              "Axes of the components: the world's or those of the place.", "world")
+            .defaults("world")
+            .only(applied),
+        field("between", {list(2, 2, {place()})},
+              "The two places; the force on the second is opposite to that on the first.",
+              "[world, ball]")
+            .required()
+            .only(element),
+        field("stiffness", {number(kStiffness, kNonNegative)}, "Stiffness.", "100 N/m")
+            .defaults("0")
+            .only({"spring-damper"}),
+        field("damping", {number(kDamping, kNonNegative)}, "Damping.", "1 N*s/m")
+            .defaults("0")
+            .only({"spring-damper"}),
+        field("length", {number(dimension::kLength, kNonNegative)}, "Free length.", "0.5 m")
+            .defaults("0")
+            .only({"spring-damper"}),
+        field("preload", {function({dimension::kForce})},
+              "Force added to the spring's, positive in tension.", "5 N")
+            .defaults("0")
+            .only({"spring-damper"}),
+        field("stiffness", {numbers(6, 6, {kStiffness, dimension::kTorque}, kNonNegative)},
+              "Three translational stiffnesses [N/m], three rotational ones [N*m/rad].",
+              "[1e4, 1e4, 1e4, 100, 100, 100]")
+            .required()
+            .only({"bushing"}),
+        field("damping", {numbers(6, 6, {kDamping, kRotationalDamping}, kNonNegative)},
+              "Three translational dampings [N*s/m], three rotational ones [N*m*s/rad].",
+              "[10, 10, 10, 1, 1, 1]")
+            .defaults("[0, 0, 0, 0, 0, 0]")
+            .only({"bushing"}),
+        field("preload", {list(6, 6, {function({dimension::kForce, dimension::kTorque})})},
+              "Force and torque added on the second place: [fx, fy, fz, mx, my, mz].",
+              "[0, 0, 5 N, 0, 0, 0]")
+            .only({"bushing"})},
+       {},
+       "type"});
+}
+
+std::shared_ptr<const Object> event() {
+  return make(
+      {"event",
+       "Something that happens when a channel crosses a value.",
+       {name_field("event", "landed"),
+        field("channel", {of(Kind::kString)}, "Channel to watch.", "body/ball/position_z")
+            .required(),
+        field("crosses", {any_number()}, "Value to cross.", "0 m").defaults("0"),
+        field("direction", {choice({"rising", "falling", "both"})}, "Direction of the crossing.",
+              "falling")
+            .defaults("both"),
+        field("action", {choice({"stop", "record", "lock", "unlock", "enable", "disable"})},
+              "What to do: stop the run, record the time, lock or unlock a joint, enable or "
+              "disable a force.",
+              "stop")
+            .required(),
+        field("target", {reference({"joints"})}, "Joint to lock or unlock.", "shoulder")
+            .required()
+            .only({"lock", "unlock"}),
+        field("target", {reference({"forces", "joints"})},
+              "Force (or joint with a motor) to enable or disable.", "push")
+            .required()
+            .only({"enable", "disable"})},
+       {},
+       "action"});
+}
+
+std::shared_ptr<const Object> measure() {
+  const std::vector<std::string> thresholds{"first_time", "duration"};
+  return make(
+      {"measure",
+       "A single number drawn from a channel, for the summary.",
+       {name_field("measure", "peak"),
+        field("channel", {of(Kind::kString)}, "Channel to measure.", "joint/shoulder/rate")
+            .required(),
+        field("kind", {choice({"max", "min", "final", "at", "first_time", "duration"})},
+              "Largest, smallest or last value, value at a time, first time or total duration "
+              "above or below a value.",
+              "max")
+            .required(),
+        field("time", {number(dimension::kTime, kNonNegative)}, "Time of the value.", "5 s")
+            .required()
+            .only({"at"}),
+        field("above", {any_number()}, "Threshold from below.", "1 m").only(thresholds),
+        field("below", {any_number()}, "Threshold from above.", "1 mm").only(thresholds)},
+       {{Rule::Kind::kExactlyOne, {"above", "below"}, thresholds}},
+       "kind"});
+}
+
+std::shared_ptr<const Object> simulate() {
+  const auto record =
+      make({"record",
+            "What is written to the results.",
+            {field("every", {number(dimension::kTime, kPositive)},
+                   "Time between two rows; left out: every step of the integrator.", "10 ms"),
+             field("channels", {list(1, 10000, {of(Kind::kString)})},
+                   "Patterns with * and ? of the channels to write.", "[\"joint/*\", \"energy/*\"]")
+                 .defaults("[\"*\"]")},
+            {},
+            ""});
+  return make(
+      {"simulate",
+       "How to simulate.",
+       {field("duration", {number(dimension::kTime, kPositive)}, "Simulated time.", "50 s")
+            .required(),
+        field(
+            "integrator",
+            {choice({"adaptive", "dormand-prince", "rk4", "semi-implicit-euler", "adams", "bdf"})},
+            "Method: adaptive means dormand-prince; rk4 and semi-implicit-euler take fixed "
+            "steps; adams and bdf (stiff) are multistep.",
+            "adaptive")
+            .defaults("adaptive"),
+        field("tolerance",
+              {number(dimension::kNone, {0.0, 1.0, Range::End::kExcluded, Range::End::kExcluded})},
+              "Relative error allowed per step.", "1e-8")
+            .defaults("1e-8"),
+        field("absolute_tolerance", {number(dimension::kNone, kPositive)},
+              "Absolute error allowed per step, in SI; left out: the same number as tolerance.",
+              "1e-10"),
+        field("step", {number(dimension::kTime, kPositive)},
+              "Step of a fixed-step integrator; first step of the others.", "1 ms"),
+        field("max_step", {number(dimension::kTime, kPositive)}, "Largest step.", "0.1 s"),
+        field("record", {object(record)}, "What is written to the results.", "{every: 10 ms}"),
+        field("seed", {integer(kNonNegative)}, "Seed of everything random.", "1").defaults("1")},
+       {},
+       ""});
+}
+
+}  // namespace grapple::scenario::language

@@ -1,0 +1,45 @@
+#include "grapple/scenario/scenario.h"
+
+#include <memory>
+#include <utility>
+
+#include "grapple/base/error.h"
+#include "grapple/scenario/check.h"
+#include "grapple/scenario/include.h"
+#include "grapple/scenario/override.h"
+#include "grapple/scenario/parameters.h"
+#include "grapple/scenario/schema.h"
+#include "grapple/scenario/yaml.h"
+
+namespace grapple::scenario {
+
+Reader CheckedScenario::reader() const { return Reader(root, scenario_object()); }
+
+CheckedScenario load_scenario(const std::filesystem::path& path,
+                              const std::vector<std::string>& settings) {
+  return load_scenario_text(read_text(path), path.string(), settings);
+}
+
+CheckedScenario load_scenario_text(std::string_view text, const std::string& name,
+                                   const std::vector<std::string>& settings) {
+  const Mark start{std::make_shared<const std::string>(name), 1, 1};
+  Node root = parse_yaml(text, start);
+  if (root.is_null()) throw Error("GR-101", name, "the scenario is empty");
+  root = resolve_includes(std::move(root), name);
+  Diagnostics faults;
+  for (const std::string& setting : settings) {
+    try {
+      apply_override(root, setting);
+    } catch (const Error& fault) {
+      faults.add(fault);
+    }
+  }
+  substitute_parameters(root, faults);
+  check_scenario(root, faults);
+  faults.throw_if_any();
+  CheckedScenario scenario{std::move(root), ""};
+  scenario.resolved_text = to_yaml(scenario.root);
+  return scenario;
+}
+
+}  // namespace grapple::scenario

@@ -1,0 +1,36 @@
+// What the tests of this room share: the ids a text is refused with.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "grapple/base/error.h"
+#include "grapple/scenario/scenario.h"
+
+namespace grapple::scenario {
+
+/// "GR-200 GR-205" in the order of the findings; "" if the text is accepted.
+inline std::string ids_of(const std::string& text, const std::vector<std::string>& settings = {}) {
+  try {
+    load_scenario_text(text, "test.yaml", settings);
+  } catch (const Error& error) {
+    std::string ids;
+    for (const Diagnostic& found : error.diagnostics()) {
+      ids += (ids.empty() ? "" : " ") + found.id;
+    }
+    return ids;
+  }
+  return "";
+}
+
+inline std::string message_of(const std::string& text,
+                              const std::vector<std::string>& settings = {}) {
+  try {
+    load_scenario_text(text, "test.yaml", settings);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace grapple::scenario
