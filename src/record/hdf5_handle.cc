@@ -1,6 +1,8 @@
 #include "grapple/record/hdf5_handle.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <vector>
@@ -80,6 +82,21 @@ Properties untimed(hid_t property_class, const Blame& blame) {
   Properties creation(blame.check(H5Pcreate(property_class), "creating"));
   blame.check(H5Pset_obj_track_times(creation.get(), 0), "creating");
   return creation;
+}
+
+void detach(const File& file) {
+  void* handle = nullptr;
+  if (H5Fget_vfd_handle(file.get(), H5P_DEFAULT, &handle) < 0 || handle == nullptr) return;
+  const int memory = memfd_create("grapple-detached", MFD_CLOEXEC);
+  if (memory < 0) return;
+  const int descriptor = *static_cast<const int*>(handle);  // so the default driver defines it
+  // Closing reads the description of the file's free space again, which lies near its beginning.
+  std::vector<char> head(std::size_t{1} << 20);
+  const ssize_t size = pread(descriptor, head.data(), head.size(), 0);
+  if (size > 0 && pwrite(memory, head.data(), static_cast<std::size_t>(size), 0) == size) {
+    dup2(memory, descriptor);
+  }
+  close(memory);
 }
 
 Type text_type(std::size_t bytes, const Blame& blame) {

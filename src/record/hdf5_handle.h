@@ -77,6 +77,10 @@ Properties file_access(const Blame& blame);
 /// Creation properties of a class (H5P_GROUP_CREATE, ...) without time stamps.
 Properties untimed(hid_t property_class, const Blame& blame);
 
+/// Cuts HDF5 off from an open file: the file stays as it is now, and whatever HDF5 still writes
+/// (closing after a failed write would damage it) goes to memory and is lost.
+void detach(const File& file);
+
 /// UTF-8 text type of fixed size, padded with zero bytes.
 Type text_type(std::size_t bytes, const Blame& blame);
 

@@ -6,8 +6,9 @@
 //   /committed             [2] rows and events that are safely in the file
 //   root attributes: program, version, scenario_name, scenario, status, cause, seed, format
 // The same calls give the same bytes, however often flush() is called in between and also when the
-// run was resumed. HDF5's single-writer mode keeps the file consistent against death of the process
-// at any instant; a loss of power may cost what the operating system had not yet written.
+// run was resumed. HDF5's single-writer mode with paged allocation keeps the file consistent
+// against death of the process at any instant (up to some million rows, where index blocks outgrow
+// a page); a loss of power may cost what the operating system had not yet written.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,11 @@
 #include "grapple/record/results_layout.h"
 
+#include <cerrno>
+#include <fstream>
 #include <set>
+#include <system_error>
+
+#include "grapple/base/error.h"
 
 namespace grapple::record::layout {
 
@@ -34,14 +39,15 @@ Dataset create_series(const File& file, const std::string& path, hid_t type, hsi
 
 void create_root_attributes(const File& file, const RunInfo& info, const Blame& blame) {
   const hid_t root = file.get();
+  // The two that change later come first and the long one last, so that they share no page.
+  hdf5::create_text(root, "status", status_text(RunStatus::kRunning), kStatusBytes, blame);
+  hdf5::create_text(root, "cause", "", kCauseBytes, blame);
   hdf5::create_integer(root, "format", kFormat, blame);
   hdf5::create_text(root, "program", info.program, blame);
   hdf5::create_text(root, "version", info.version, blame);
   hdf5::create_text(root, "scenario_name", info.scenario_name, blame);
-  hdf5::create_text(root, "scenario", info.scenario, blame);
   hdf5::create_integer(root, "seed", info.seed, blame);
-  hdf5::create_text(root, "status", status_text(RunStatus::kRunning), kStatusBytes, blame);
-  hdf5::create_text(root, "cause", "", kCauseBytes, blame);
+  hdf5::create_text(root, "scenario", info.scenario, blame);
 }
 
 void create_channels(const File& file, const std::vector<ChannelInfo>& channels,
@@ -83,6 +89,46 @@ void create_commit_record(const File& file, const Blame& blame) {
                                    "creating a series"));
 }
 
+void fill_file(const File& file, const RunInfo& info, const std::vector<ChannelInfo>& channels,
+               std::size_t chunk_rows, const Blame& blame) {
+  create_root_attributes(file, info, blame);
+  {
+    const Dataset time = create_series(file, kTime, H5T_IEEE_F64LE, chunk_rows, blame);
+    hdf5::create_text(time.get(), "unit", "s", blame);
+  }
+  create_events(file, blame);
+  create_channels(file, channels, chunk_rows, blame);
+  create_commit_record(file, blame);
+  blame.check(H5Fstart_swmr_write(file.get()), "starting single-writer mode");
+}
+
+/// Writes and drops 64 KiB: HDF5 cannot recover from a disk too full for the first few pages.
+void check_space(const std::filesystem::path& path, const Blame& blame) {
+  std::ofstream probe(path, std::ios::binary);
+  if (!(probe << std::string(65536, '\0') << std::flush)) {
+    throw Error(blame.id, blame.where,
+                "the file could not be created: " + std::generic_category().message(errno));
+  }
+}
+
+File create_empty(const std::filesystem::path& path, const Properties& creation,
+                  const Blame& blame) {
+  check_space(path, blame);
+  const Properties access = hdf5::file_access(blame);
+  // The note about paged allocation is an object that HDF5 makes from the default properties of
+  // groups; only through them can its time stamp be turned off.
+  hbool_t stamped = 1;
+  H5Pget_obj_track_times(H5P_GROUP_CREATE_DEFAULT, &stamped);
+  H5Pset_obj_track_times(H5P_GROUP_CREATE_DEFAULT, 0);
+  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get());
+  const std::string cause = file < 0 ? hdf5::last_cause() : "";
+  H5Pset_obj_track_times(H5P_GROUP_CREATE_DEFAULT, stamped);
+  if (file < 0) {
+    throw Error(blame.id, blame.where, "the file could not be created: " + cause);
+  }
+  return File(file);
+}
+
 /// Memory and file spaces for elements first ... first + count - 1.
 struct Selection {
   Space memory;
@@ -108,18 +154,18 @@ File create_file(const std::filesystem::path& path, const RunInfo& info,
                  const std::vector<ChannelInfo>& channels, std::size_t chunk_rows,
                  const Blame& blame) {
   const Properties creation = hdf5::untimed(H5P_FILE_CREATE, blame);
-  const Properties access = hdf5::file_access(blame);
-  File file(blame.check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()),
-                        "the file could not be created"));
-  create_root_attributes(file, info, blame);
-  {
-    const Dataset time = create_series(file, kTime, H5T_IEEE_F64LE, chunk_rows, blame);
-    hdf5::create_text(time.get(), "unit", "s", blame);
+  // A killed process may leave its last write cut at a border of memory pages (4 KiB). Paged
+  // allocation keeps every small piece of metadata within one page: the old or the new, never half.
+  blame.check(H5Pset_file_space_strategy(creation.get(), H5F_FSPACE_STRATEGY_PAGE, 0, 1),
+              "the file could not be created");
+  blame.check(H5Pset_file_space_page_size(creation.get(), 4096), "the file could not be created");
+  File file = create_empty(path, creation, blame);
+  try {
+    fill_file(file, info, channels, chunk_rows, blame);
+  } catch (const Error&) {
+    hdf5::detach(file);
+    throw;
   }
-  create_events(file, blame);
-  create_channels(file, channels, chunk_rows, blame);
-  create_commit_record(file, blame);
-  blame.check(H5Fstart_swmr_write(file.get()), "starting single-writer mode");
   return file;
 }
 

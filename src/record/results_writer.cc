@@ -66,8 +66,15 @@ class ResultsWriter::Implementation {
     column_.resize(chunk_rows_);
     events_.reserve(layout::kEventChunk);
     file_ = layout::create_file(unnamed_.path(), info, channels, chunk_rows_, blame_);
-    open_all(channels);
-    flush_hdf5();
+    broken_ = true;  // until everything below has succeeded
+    try {
+      open_all(channels);
+      flush_hdf5();
+    } catch (const Error&) {
+      close();
+      throw;
+    }
+    broken_ = false;
   }
 
   /// Gives the file its name. Before this moment an earlier partial file is still in place.
@@ -155,8 +162,11 @@ class ResultsWriter::Implementation {
   void write_ending(RunStatus status, std::string_view cause) {
     flush();
     const QuietErrors quiet;
+    broken_ = true;  // until everything below has succeeded
     hdf5::write_text(file_.get(), "status", status_text(status), blame_);
     hdf5::write_text(file_.get(), "cause", cause, blame_);
+    flush_hdf5();
+    broken_ = false;
   }
 
   void write_rows() {
@@ -215,6 +225,7 @@ class ResultsWriter::Implementation {
 
   herr_t close() noexcept {
     const QuietErrors quiet;
+    if (broken_) hdf5::detach(file_);
     closed_ = true;
     columns_.clear();
     for (Dataset* series :

@@ -1,5 +1,7 @@
 // What a run leaves behind when its process dies or the disk fills up.
+#include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,6 +18,7 @@ namespace {
 
 /// Runs `work` in a child that then dies without any clean-up; returns the child's exit status.
 int die_after(const std::function<void()>& work) {
+  std::fflush(nullptr);  // or the child would print what waits in the parent's buffers
   const pid_t child = fork();
   if (child == 0) {
     try {
@@ -143,18 +146,67 @@ TEST(LiveReaderProbe, SeesTheCommittedRows) {
   }
 }
 
-TEST(FullDisk, IsReportedAndKeepsWhatWasWritten) {
+/// Makes `path` a file system of that many bytes for this process alone; false if not permitted.
+bool mount_small_disk(const std::filesystem::path& path, std::size_t bytes) {
+  const std::string size = "size=" + std::to_string(bytes);
+  if (unshare(CLONE_NEWNS) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
+  mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr);
+  return mount("tmpfs", path.c_str(), "tmpfs", 0, size.c_str()) == 0;
+}
+
+constexpr int kNotPermitted = 77;
+
+/// A run on a disk of `bytes` bytes; exit status of the process that ran it and read it again.
+int run_on_small_disk(std::size_t bytes) {
   const ScratchDirectory scratch;
   const int status = die_after([&] {
-    signal(SIGXFSZ, SIG_IGN);  // so that a write beyond the limit fails as on a full disk
-    const rlimit limit{100000, 100000};
-    setrlimit(RLIMIT_FSIZE, &limit);
+    if (!mount_small_disk(scratch.path(), bytes)) _exit(kNotPermitted);
+    try {
+      ResultsWriter writer = sample_writer(scratch.path());
+      append_sample_rows(writer, 1000000);
+      _exit(2);
+    } catch (const Error& error) {
+      if (error.id() != "GR-503") _exit(3);
+      if (std::string(error.what()).find("No space left") == std::string::npos) _exit(4);
+    }
+    if (std::filesystem::exists(scratch / "results.fresh.h5")) _exit(5);
+    if (std::filesystem::exists(scratch / "results.partial.h5")) {
+      const ResultsReader reader = ResultsReader::open_directory(scratch.path());
+      expect_sample_prefix(reader);
+      if (testing::Test::HasFailure()) _exit(6);
+      if (bytes > 100000 && reader.row_count() < 64) _exit(7);
+    }
+    std::exit(0);  // an orderly end: HDF5 cleans up after itself once more
+  });
+  return WEXITSTATUS(status) + (WIFSIGNALED(status) ? 1000 : 0);
+}
+
+TEST(FullDisk, AtAnyMomentIsReportedAndLeavesNoFileOrAConsistentOne) {
+  if (run_on_small_disk(200000) == kNotPermitted) GTEST_SKIP() << "no right to mount a disk";
+  for (std::size_t bytes = 4096; bytes < 250000; bytes += 4096) {
+    ASSERT_EQ(run_on_small_disk(bytes), 0) << bytes;
+  }
+}
+
+/// From here on no file of this process can grow beyond `bytes`.
+void limit_file_size(rlim_t bytes) {
+  signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit fails instead of killing the process
+  const rlimit limit{bytes, bytes};
+  setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+TEST(FileSizeLimit, IsReportedAndKeepsWhatWasWritten) {
+  const ScratchDirectory scratch;
+  const int status = die_after([&] {
+    limit_file_size(100000);
     ResultsWriter writer = sample_writer(scratch.path());
     const std::string first = error_id([&] { append_sample_rows(writer, 1000000); });
     const std::string later = error_id([&] { append_sample_rows(writer, 1000000); });
     const std::string complete = error_id([&] { writer.finish(RunStatus::kCompleted, ""); });
     const std::string failed = error_id([&] { writer.finish(RunStatus::kFailed, "disk full"); });
     if (first != "GR-503" || later != "GR-503" || complete != "GR-503" || failed != "") _exit(2);
+    // The process that failed can read the file as well.
+    if (ResultsReader::open_directory(scratch.path()).row_count() < 64) _exit(3);
   });
   ASSERT_EQ(status, 0);
   const ResultsReader reader = ResultsReader::open_directory(scratch.path());
@@ -162,12 +214,10 @@ TEST(FullDisk, IsReportedAndKeepsWhatWasWritten) {
   expect_sample_prefix(reader);
 }
 
-TEST(FullDisk, MessageNamesTheSystemsReason) {
+TEST(FileSizeLimit, MessageNamesTheSystemsReason) {
   const ScratchDirectory scratch;
   const int status = die_after([&] {
-    signal(SIGXFSZ, SIG_IGN);
-    const rlimit limit{100000, 100000};
-    setrlimit(RLIMIT_FSIZE, &limit);
+    limit_file_size(100000);
     ResultsWriter writer = sample_writer(scratch.path());
     try {
       append_sample_rows(writer, 1000000);
