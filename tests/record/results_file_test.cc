@@ -76,7 +76,8 @@ TEST(ResultsFile, KeepsSpecialNumbersBitForBit) {
 TEST(ResultsFile, HoldsALongScenarioAndCutsLongEventNamesBetweenCharacters) {
   const ScratchDirectory scratch;
   RunInfo info = sample_info();
-  info.scenario = std::string(300000, 'x') + "\nend\n";  // beyond the 64 KiB of a plain attribute
+  info.scenario.assign(300000, 'x');  // beyond the 64 KiB of a plain attribute
+  info.scenario += "\nend\n";
   ResultsWriter writer = ResultsWriter::create(scratch.path(), info, {});
   std::string name = "x";
   for (int i = 0; i < 200; ++i) name += "ö";
