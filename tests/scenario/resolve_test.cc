@@ -102,7 +102,7 @@ TEST(Parameters, FaultsAreNamed) {
   EXPECT_EQ(ids_of(with_parameters("{m: 1}", "${2*mm}")), "GR-110");
   EXPECT_NE(message_of(with_parameters("{a: ${b}, b: ${a}}", "${a}")).find("b -> a -> b"),
             std::string::npos);
-  EXPECT_EQ(ids_of(with_parameters("{a: ${b}, b: ${a}}", "${a}")), "GR-111 GR-111");
+  EXPECT_EQ(ids_of(with_parameters("{a: ${b}, b: ${a}}", "${a}")), "GR-111");
   EXPECT_EQ(ids_of(with_parameters("{m: 1}", "\"${m\"")), "GR-112");
   EXPECT_EQ(ids_of(with_parameters("{m: 1}", "\"${}\"")), "GR-112");
   EXPECT_EQ(ids_of(with_parameters("{m: 0}", "${1/m}")), "GR-113");
