@@ -1,0 +1,45 @@
+# Install rules. Another project says find_package(grapple) and links grapple::grapple, which brings every room.
+include(CMakePackageConfigHelpers)
+
+# Headers that serve only the .cc files beside them; some include libraries a consumer need not have.
+set(GRAPPLE_INTERNAL_HEADERS
+  integrate/bracketed_root.h integrate/event_finder.h integrate/fixed_grid.h integrate/methods.h
+  record/atomic_file.h record/hdf5_handle.h record/results_layout.h record/utf8.h)
+
+get_property(rooms GLOBAL PROPERTY GRAPPLE_ROOMS)
+list(TRANSFORM rooms PREPEND grapple_ OUTPUT_VARIABLE room_targets)
+
+# The target `grapple` is the program; the library's facade has its own name here and grapple::grapple outside.
+add_library(grapple_facade INTERFACE)
+add_library(grapple::grapple ALIAS grapple_facade)
+target_link_libraries(grapple_facade INTERFACE ${room_targets})
+target_compile_features(grapple_facade INTERFACE cxx_std_20)
+set_target_properties(grapple_facade PROPERTIES EXPORT_NAME grapple)
+set_target_properties(grapple_eigen PROPERTIES EXPORT_NAME eigen)
+
+install(TARGETS grapple_facade grapple_eigen ${room_targets} EXPORT grappleTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
+foreach(room IN LISTS rooms)
+  file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/${room}/*.h)
+  list(REMOVE_ITEM headers ${GRAPPLE_INTERNAL_HEADERS})
+  list(TRANSFORM headers PREPEND ${PROJECT_SOURCE_DIR}/src/)
+  install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/grapple/${room})
+endforeach()
+install(FILES ${PROJECT_SOURCE_DIR}/src/grapple.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/grapple)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/grapple)
+install(EXPORT grappleTargets NAMESPACE grapple:: DESTINATION ${package_dir})
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/grappleConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/grappleConfig.cmake INSTALL_DESTINATION ${package_dir})
+# Before 1.0 a minor version may break its users.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/grappleConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/grappleConfig.cmake ${PROJECT_BINARY_DIR}/grappleConfigVersion.cmake
+        DESTINATION ${package_dir})
+
+# Everything `cmake --install` copies, without the tests.
+add_custom_target(grapple_installed DEPENDS ${room_targets})
+if(TARGET grapple)
+  install(TARGETS grapple RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  add_dependencies(grapple_installed grapple)
+endif()

@@ -1,0 +1,100 @@
+# Every task of the project from one place. `make run` and `make test` do all set-up themselves.
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+MINUTES ?= 10
+SCENARIO ?= examples/rigid/free-floating-arm.yaml
+OUT ?= out/$(basename $(notdir $(SCENARIO)))
+
+# Debian's cmake, even when another one comes first on PATH. Looked up when used: `deps` may just have installed it.
+CMAKE = $(shell test -x /usr/bin/cmake && echo /usr/bin/cmake || echo cmake)
+CTEST = $(shell test -x /usr/bin/ctest && echo /usr/bin/ctest || echo ctest)
+BUILD = $(CMAKE) --build --preset
+GRAPPLE = build/release/src/app/grapple
+SOURCES = find src tests bench -name '*.h' -o -name '*.cc'
+
+.PHONY: help run test asan bench bench-peers fuzz validate validate-long format format-check tidy install clean
+.PHONY: deps deps-bench deps-develop configure program
+
+help:
+	@echo 'make run            build the program, simulate $(SCENARIO)'
+	@echo 'make test           build everything, run all tests'
+	@echo 'make validate       compare with closed forms and published problems'
+	@echo 'make validate-long  the same with the cases that take minutes'
+	@echo 'make asan           the tests under the address and undefined-behaviour sanitizers'
+	@echo 'make bench          ns per aba, rnea, crba'
+	@echo 'make bench-peers    the same trees in Simbody, Bullet and MuJoCo'
+	@echo 'make fuzz           fuzz the scenario reader for MINUTES=$(MINUTES)'
+	@echo 'make format         clang-format in place; make format-check only reports'
+	@echo 'make tidy           clang-tidy'
+	@echo 'make install        library and program to PREFIX=$(PREFIX)'
+	@echo 'make clean          remove build/ and out/'
+	@echo 'Variables: JOBS=$(JOBS), SCENARIO=, OUT='
+
+run: program
+	$(GRAPPLE) run $(SCENARIO) --out $(OUT)
+
+test: configure
+	$(BUILD) release --parallel $(JOBS)
+	$(CTEST) --preset release -j2
+
+validate: program
+	$(GRAPPLE) validate
+
+validate-long: program
+	$(GRAPPLE) validate --long
+
+asan: deps
+	$(CMAKE) --preset asan
+	$(BUILD) asan --parallel $(JOBS)
+	$(CTEST) --preset asan -j2
+
+bench: deps
+	$(CMAKE) -S . -B build/bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DGRAPPLE_BUILD_TESTS=OFF -DGRAPPLE_BUILD_BENCH=ON
+	$(CMAKE) --build build/bench --parallel $(JOBS) --target bench_kernels
+	build/bench/bench/bench_kernels
+
+bench-peers: deps-bench
+	$(CMAKE) -S . -B build/bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DGRAPPLE_BUILD_TESTS=OFF -DGRAPPLE_BUILD_PEERS=ON
+	$(CMAKE) --build build/bench --parallel $(JOBS) --target bench_peers
+	build/bench/bench/peers/bench_peers
+
+fuzz: deps-develop
+	@test -x tests/fuzz/run || { echo 'make fuzz: tests/fuzz/run is missing from this checkout' >&2; exit 1; }
+	tests/fuzz/run $(MINUTES)
+
+format: deps-develop
+	$(SOURCES) | xargs clang-format -i
+
+format-check: deps-develop
+	$(SOURCES) | xargs clang-format --dry-run --Werror
+
+# Its own tree: clang cannot read gcc's precompiled headers and does not know all of gcc's warnings.
+tidy: deps-develop
+	$(CMAKE) -S . -B build/tidy -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_C_COMPILER=clang \
+	  -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DGRAPPLE_WERROR=OFF
+	find src -name '*.cc' | xargs -P $(JOBS) -n 1 clang-tidy --quiet -p build/tidy
+
+install: configure
+	$(BUILD) release --parallel $(JOBS) --target grapple_installed
+	$(CMAKE) --install build/release --prefix $(PREFIX)
+
+clean:
+	rm -rf build out
+
+deps:
+	tools/install-deps
+
+deps-bench:
+	tools/install-deps bench
+
+deps-develop:
+	tools/install-deps develop
+
+configure: deps
+	$(CMAKE) --preset release
+
+program: configure
+	$(BUILD) release --parallel $(JOBS) --target grapple
