@@ -21,6 +21,7 @@
 #include "grapple/record/measures.h"
 #include "grapple/record/results_file.h"
 #include "grapple/record/summary.h"
+#include "grapple/scenario/scenario.h"
 #include "grapple/spatial/mass_properties.h"
 #include "grapple/spatial/rotation.h"
 #include "grapple/system/channel.h"
