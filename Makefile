@@ -2,11 +2,11 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 
-JOBS ?= $(shell nproc)
-PREFIX ?= /usr/local
-MINUTES ?= 10
-SCENARIO ?= examples/rigid/free-floating-arm.yaml
-OUT ?= out/$(basename $(notdir $(SCENARIO)))
+JOBS := $(shell nproc)
+PREFIX = /usr/local
+MINUTES = 10
+SCENARIO = examples/rigid/free-floating-arm.yaml
+OUT = out/$(basename $(notdir $(SCENARIO)))
 
 # Debian's cmake, even when another one comes first on PATH. Looked up when used: `deps` may just have installed it.
 CMAKE = $(shell test -x /usr/bin/cmake && echo /usr/bin/cmake || echo cmake)
