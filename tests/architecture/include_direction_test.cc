@@ -33,7 +33,7 @@ std::vector<std::string> wrong_doors(const std::string& room, const std::string&
     const fs::path path = match[1].str();
     const std::string at = "line " + std::to_string(number) + ": " + path.string();
     const auto parts = std::vector<fs::path>(path.begin(), path.end());
-    if (parts.size() != 3 || parts[0] != "grapple") {
+    if (parts.size() < 3 || parts[0] != "grapple") {
       wrong.push_back(at + " is not written \"grapple/<room>/<file>.h\"");
       continue;
     }
