@@ -1,12 +1,15 @@
 #include "grapple/scenario/bare_values.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace grapple::scenario {
 
 namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
+// Longer values are left alone: the look-ahead must not make hostile text cost quadratic time.
+constexpr std::size_t kLongestValue = 4096;
 
 bool is_space(char c) { return c == ' ' || c == '\t'; }
 
@@ -111,10 +114,10 @@ class Quoter {
 
   // The value ends with the line, a comment or, in flow, at ',' ']' '}' outside inner brackets.
   std::size_t plain_end() const {
-    const std::size_t end = line_end();
+    const std::size_t end = std::min(at_ + kLongestValue, text_.size());
     int inner = 0;
     std::size_t i = at_;
-    for (; i < end; ++i) {
+    for (; i < end && text_[i] != '\n'; ++i) {
       const char c = text_[i];
       if (c == '"' || c == '\'' || c == '\\') return kNone;
       if (c == '#' && is_space(text_[i - 1])) break;
@@ -124,7 +127,7 @@ class Quoter {
       if (c == ']' || c == '}') --inner;
       if (inner < 0) return kNone;
     }
-    if (inner != 0) return kNone;
+    if (inner != 0 || i - at_ == kLongestValue) return kNone;
     while (i > at_ && (is_space(text_[i - 1]) || text_[i - 1] == '\r')) --i;
     return i == at_ ? kNone : i;
   }
@@ -186,14 +189,14 @@ class Quoter {
 int QuotedText::original_column(int line, int column) const {
   if (line < 0 || static_cast<std::size_t>(line) >= inserted.size()) return column;
   const std::vector<int>& quotes = inserted[static_cast<std::size_t>(line)];
-  return column - static_cast<int>(std::count_if(quotes.begin(), quotes.end(),
-                                                 [column](int quote) { return quote < column; }));
+  const auto first_not_before = std::lower_bound(quotes.begin(), quotes.end(), column);
+  return column - static_cast<int>(first_not_before - quotes.begin());
 }
 
 bool QuotedText::is_inserted(int line, int column) const {
   if (line < 0 || static_cast<std::size_t>(line) >= inserted.size()) return false;
   const std::vector<int>& quotes = inserted[static_cast<std::size_t>(line)];
-  return std::find(quotes.begin(), quotes.end(), column) != quotes.end();
+  return std::binary_search(quotes.begin(), quotes.end(), column);
 }
 
 QuotedText quote_bare_values(std::string_view text) { return Quoter(text).run(); }

@@ -47,6 +47,7 @@ bool Range::contains(double value) const {
 }
 
 std::string Range::text() const {
+  if (low == high) return fmt::format("exactly {}", low);
   std::vector<std::string> parts;
   if (std::isfinite(low)) {
     parts.push_back(fmt::format("{} {}", low_end == End::kIncluded ? "at least" : "above", low));

@@ -18,6 +18,8 @@ namespace grapple::scenario {
 
 namespace {
 
+constexpr std::size_t kMostKeyFaults = 100;
+
 std::string where_of(const Mark& start, int line, int column) {
   return start.line == 0 ? start.text() : Mark{start.file, line, column}.text();
 }
@@ -211,7 +213,7 @@ class Builder : public YAML::EventHandler {
   }
 
   void begin_entry(Open& level, const Node& key) {
-    if (!key.is_scalar()) {
+    if (!key.is_scalar() && faults.found().size() < kMostKeyFaults) {
       faults.add("GR-104", key.mark.text(),
                  fmt::format("a key must be one word or number, found {}", described(key)));
     }
@@ -220,9 +222,10 @@ class Builder : public YAML::EventHandler {
 
   void finish_entry(Open& level, Node value) {
     level.pending->value = std::move(value);
+    const bool enough = faults.found().size() >= kMostKeyFaults;
     if (level.keys.insert(level.pending->key).second) {
       level.node.entries.push_back(std::move(*level.pending));
-    } else {
+    } else if (!enough) {
       const Entry* before = level.node.find_entry(level.pending->key);
       faults.add("GR-104", level.pending->key_mark.text(),
                  fmt::format("the key '{}' stands here already, at {}", level.pending->key,

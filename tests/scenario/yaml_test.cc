@@ -128,6 +128,15 @@ TEST(BareValues, QuotesCommentsAndBlockTextAreLeftAlone) {
   EXPECT_EQ(root.find("e")->items.size(), 2u);
 }
 
+// Quadratic look-ahead would take hours here; the test's time limit is the assertion.
+TEST(BareValues, LongHostileLinesCostLinearTime) {
+  std::string nested = "a: ", quoted = "a: {";
+  for (int i = 0; i < 200000; ++i) nested += "[1 ";
+  for (int i = 0; i < 50000; ++i) quoted += "k" + std::to_string(i) + ": [1, 2] m, ";
+  EXPECT_NE(refusal(nested), "accepted");
+  EXPECT_EQ(refusal(quoted + "}"), "accepted");
+}
+
 TEST(BareValues, ListsOverSeveralLinesStayLists) {
   const Node root = read("a: [1,\n  2]\nb: {c: [1, 2] m,\n    d: [3,\n 4]}\n");
   EXPECT_EQ(root.find("a")->items.size(), 2u);
