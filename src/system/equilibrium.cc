@@ -6,6 +6,7 @@
 
 #include "grapple/dynamics/crba.h"
 #include "grapple/dynamics/kinematics.h"
+#include "grapple/dynamics/rnea.h"
 #include "grapple/system/linearize.h"
 
 namespace grapple::system {
@@ -22,30 +23,40 @@ class Search {
 
   int nv() const { return system_.model().nv(); }
 
-  // Unbalanced efforts M v' at rest; driven joints carry none.
+  // Unbalanced efforts at rest: what the elements give minus what staying takes. Driven joints
+  // carry any.
   VecX forces(const VecX& x) {
     system_.evaluate<double>(t_, span_of(x), snapshot_);
-    const VecX vdot = snapshot_.workspace.vdot;
-    dynamics::crba(system_.model(), snapshot_.state, snapshot_.workspace, M_);
-    VecX r = M_ * vdot;
-    for (int i = 1; i < system_.model().link_count(); ++i) {
-      const model::Link& link = system_.model().link(i);
-      if (snapshot_.state.driven[static_cast<std::size_t>(i)] != 0) {
-        r.segment(link.v_index, link.nv).setZero();
-      }
-    }
+    VecX staying = VecX::Zero(nv());
+    for_driven([&](const model::Link& link) {
+      staying.segment(link.v_index, link.nv) =
+          snapshot_.workspace.vdot.segment(link.v_index, link.nv);
+    });
+    dynamics::rnea_after_kinematics(system_.model(), snapshot_.state, staying, snapshot_.workspace);
+    VecX r = snapshot_.tau - snapshot_.workspace.tau;
+    for_driven([&](const model::Link& link) { r.segment(link.v_index, link.nv).setZero(); });
     return r;
+  }
+
+  // The largest load that has to balance at the last point: rounding is relative to it.
+  double load() const {
+    double largest = system_.model().total_mass() * system_.model().gravity().norm();
+    largest = std::max(largest, snapshot_.tau.lpNorm<Eigen::Infinity>());
+    for (const spatial::Spatial& wrench : snapshot_.workspace.wrench) {
+      largest = std::max({largest, wrench.lin.norm(), wrench.ang.norm()});
+    }
+    return largest;
   }
 
   // The Newton step for the forces r at x, in tangent coordinates.
   VecX step(const VecX& x, const VecX& r) {
+    system_.evaluate<double>(t_, span_of(x), snapshot_);
+    dynamics::crba(system_.model(), snapshot_.state, snapshot_.workspace, M_);
     MatX stiffness = -M_ * linearize(system_, t_, span_of(x), {}, {}).A.block(nv(), 0, nv(), nv());
-    for (int i = 1; i < system_.model().link_count(); ++i) {
-      const model::Link& link = system_.model().link(i);
-      if (snapshot_.state.driven[static_cast<std::size_t>(i)] == 0) continue;
+    for_driven([&](const model::Link& link) {
       stiffness.middleRows(link.v_index, link.nv).setZero();
       stiffness.middleCols(link.v_index, link.nv).setZero();
-    }
+    });
     Eigen::CompleteOrthogonalDecomposition<MatX> solver;
     solver.setThreshold(1e-10);
     solver.compute(stiffness);
@@ -63,6 +74,12 @@ class Search {
   }
 
  private:
+  template <class F>
+  void for_driven(const F& f) const {
+    for (int i = 1; i < system_.model().link_count(); ++i) {
+      if (snapshot_.state.driven[static_cast<std::size_t>(i)] != 0) f(system_.model().link(i));
+    }
+  }
   static std::span<const double> span_of(const VecX& x) {
     return {x.data(), static_cast<std::size_t>(x.size())};
   }
@@ -85,7 +102,7 @@ EquilibriumResult equilibrium(const System& system, double t, std::span<const do
     return result;
   }
   VecX r = search.forces(result.x);
-  const double scale = std::max(1.0, r.lpNorm<Eigen::Infinity>());
+  const double scale = std::max({1.0, r.lpNorm<Eigen::Infinity>(), search.load()});
   // A few more steps after the tolerance is met are nearly free and end at round-off.
   int polish = 2;
   for (; result.iterations < options.max_iterations; ++result.iterations) {
@@ -104,10 +121,7 @@ EquilibriumResult equilibrium(const System& system, double t, std::span<const do
       next = search.moved(result.x, share * delta);
       r_next = search.forces(next);
     }
-    if (!(r_next.norm() < r.norm())) {  // no descent: done, or stuck
-      search.forces(result.x);
-      break;
-    }
+    if (!(r_next.norm() < r.norm())) break;  // no descent: done, or stuck
     result.x = next;
     r = r_next;
   }

@@ -18,8 +18,8 @@ struct EquilibriumResult {
 
 struct EquilibriumOptions {
   int max_iterations = 200;
-  /// Largest unbalanced effort accepted, relative to the largest one at the guess (at least 1 N or
-  /// N m).
+  /// Largest unbalanced effort accepted, relative to the largest load at the guess: weight, element
+  /// forces or unbalanced effort (at least 1 N or N m).
   double tolerance = 1e-11;
 };
 

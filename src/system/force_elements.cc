@@ -88,14 +88,12 @@ class LineSpring final : public ElementOf<LineSpring> {
     const FrameMotion<T> a = e.motion(a_), b = e.motion(b_);
     const Line<T> line(a, b);
     const T preload(law_.preload(e.t));
-    // Stiffness and damping of a zero-length spring act on the vector, which has no singular
-    // direction.
-    Vec3T<T> on_b;
+    // The spring of a zero-length law acts on the vector, which has no singular direction.
+    Vec3T<T> on_b = -preload * line.direction - T(law_.damping) * line.approach;
     if (law_.free_length == 0.0) {
-      on_b = -T(law_.stiffness) * line.d - T(law_.damping) * line.rate * line.direction -
-             preload * line.direction;
+      on_b -= T(law_.stiffness) * line.d;
     } else {
-      on_b = -tension(line, preload) * line.direction;
+      on_b -= T(law_.stiffness) * (line.length - T(law_.free_length)) * line.direction;
     }
     const Vec3T<T> zero = Vec3T<T>::Zero();
     e.add_wrench(b_.link, b.p_WF, on_b, zero);
@@ -104,7 +102,7 @@ class LineSpring final : public ElementOf<LineSpring> {
     e.energies.store(Stored::kElastic,
                      T(0.5 * law_.stiffness) * (law_.free_length == 0.0 ? T(line.d.squaredNorm())
                                                                         : T(stretch * stretch)));
-    e.energies.add_power(Supply::kDamping, -T(law_.damping) * line.rate * line.rate);
+    e.energies.add_power(Supply::kDamping, -T(law_.damping) * line.approach.squaredNorm());
     e.energies.add_power(Supply::kActuators, -preload * line.rate);
   }
 
@@ -123,14 +121,19 @@ class LineSpring final : public ElementOf<LineSpring> {
   template <class T>
   struct Line {
     Vec3T<T> d, direction = Vec3T<T>::Zero();
+    Vec3T<T> approach;  // relative velocity along the line
     T length{0}, rate{0};
-    Line(const FrameMotion<T>& a, const FrameMotion<T>& b) : d(b.p_WF - a.p_WF) {
+    // Ends that coincide have no direction; whichever way they part, it will be along their
+    // relative velocity.
+    Line(const FrameMotion<T>& a, const FrameMotion<T>& b)
+        : d(b.p_WF - a.p_WF), approach(b.v - a.v) {
       using std::sqrt;
       const T square = d.squaredNorm();
-      if (!(square > T(0))) return;  // coincident ends: no direction, no rate
+      if (!(square > T(0))) return;
       length = sqrt(square);
       direction = d / length;
-      rate = direction.dot(b.v - a.v);
+      rate = direction.dot(approach);
+      approach = rate * direction;
     }
   };
 

@@ -188,10 +188,13 @@ class Stop final : public JointElement<Stop> {
     const Displacement<double> x(link_, e.state, rest_);
     for (int k = 0; k < link_.nv; ++k) {
       const auto at = static_cast<std::size_t>(k);
-      const bool turns = x.first_rotation >= 0 && k >= x.first_rotation;
-      const double coordinate = turns ? x.phi.norm() : x.value[k];
-      values[2 * at] = turns ? 1.0 : finite(coordinate - law_.lower[at]);
-      values[2 * at + 1] = finite(law_.upper[at] - coordinate);
+      values[2 * at] = values[2 * at + 1] = 1.0;
+      if (x.first_rotation < 0 || k < x.first_rotation) {
+        values[2 * at] = finite(x.value[k] - law_.lower[at]);
+        values[2 * at + 1] = finite(law_.upper[at] - x.value[k]);
+      } else if (k == x.first_rotation) {
+        values[2 * at + 1] = finite(law_.upper[at] - x.phi.norm());
+      }
     }
   }
 

@@ -34,7 +34,8 @@ std::unique_ptr<Element> make_joint_friction(const model::Model& model, int link
 
 /// Compliant stop after Hunt and Crossley: for a penetration d > 0 of the stop
 ///   effort = stiffness d (1 + damping d'), never pulling.
-/// On orientations the coordinate is the rotation angle |phi| and only `upper` acts.
+/// On orientations the coordinate is the rotation angle |phi|; only the `upper`, stiffness and
+/// damping of the first of their three degrees of freedom act, for limits below half a turn.
 struct JointStop {
   std::vector<double> lower, upper;  ///< infinite = none
   std::vector<double> stiffness;     ///< N/m or N m/rad

@@ -4,6 +4,7 @@
 
 #include "grapple/dynamics/kinematics.h"
 #include "grapple/spatial/dual.h"
+#include "grapple/spatial/rotation.h"
 
 namespace grapple::system {
 
@@ -62,7 +63,6 @@ class Chunk {
     std::copy(q.data(), q.data() + nq, x_.begin());
     system_.evaluate<Dual>(t_, x_, snapshot_);
     system_.state_rate<Dual>(snapshot_, rate_);
-    delta_ = delta;
   }
 
   // Derivative in lane `lane` of the tangent state's rate: size 2 nv + nz.
@@ -73,13 +73,10 @@ class Chunk {
     for (int k = 0; k < nv; ++k) out[k] = snapshot_.state.v[k].d[lane];
     for (const Link& link : model.links()) {
       const int offset = quaternion_offset(link.type);
-      if (offset < 0 || snapshot_.state.driven[link_index(link)] != 0) continue;
-      Vec3 omega, turn;
-      for (int k = 0; k < 3; ++k) {
-        omega[k] = snapshot_.state.v[link.v_index + offset + k].value;
-        turn[k] = delta_[link.v_index + offset + k].d[lane];
-      }
-      out.segment<3>(link.v_index + offset) -= omega.cross(turn);
+      if (offset < 0) continue;
+      Vec3 omega;
+      for (int k = 0; k < 3; ++k) omega[k] = snapshot_.state.v[link.v_index + offset + k].value;
+      out.segment<3>(link.v_index + offset) -= omega.cross(turn(link, offset, lane));
     }
     for (int k = 0; k < nv + nz; ++k) {
       out[nv + k] = rate_[static_cast<std::size_t>(nq + k)].d[lane];
@@ -92,8 +89,17 @@ class Chunk {
   }
 
  private:
-  std::size_t link_index(const Link& link) const {
-    return static_cast<std::size_t>(&link - system_.model().links().data());
+  // The small turn in this lane, 2 q^* dq, read from the evaluated state: a prescribed orientation
+  // takes none.
+  Vec3 turn(const Link& link, int offset, std::size_t lane) const {
+    spatial::Quat conjugate, derivative;
+    for (int k = 0; k < 4; ++k) {
+      const Dual& q = snapshot_.state.q[link.q_index + offset + k];
+      conjugate[k] = k == 0 ? q.value : -q.value;
+      derivative[k] = q.d[lane];
+    }
+    return 2.0 / conjugate.squaredNorm() *
+           spatial::product<double>(conjugate, derivative).tail<3>();
   }
 
   const System& system_;
@@ -101,7 +107,6 @@ class Chunk {
   std::span<const double> x0_;
   Snapshot<Dual> snapshot_;
   std::vector<Dual> x_, rate_;
-  VecXT<Dual> delta_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "grapple/system/natural_modes.h"
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -16,8 +17,8 @@ using spatial::MatX;
 using spatial::VecX;
 
 constexpr double kTwoPi = 2.0 * std::numbers::pi;
-// Eigenvalues below this share of the largest are rigid motions: rounding of a zero of order n eps.
-constexpr double kRigidShare = 1e-10;
+// Stiffnesses per mass below this share of the largest are zeros with rounding: rigid motions.
+constexpr double kRigidShare = 1e-13;
 
 std::vector<int> free_coordinates(const model::Model& model, const model::State& state) {
   std::vector<int> free;
@@ -65,36 +66,98 @@ std::vector<Mode> conservative_modes(const MatX& M, const MatX& K, const std::ve
   return modes;
 }
 
-// Eigenvectors of a defective zero (rigid drift) carry errors of the square root of the rounding.
-std::vector<Mode> general_modes(const MatX& A, const std::vector<int>& free, int nv) {
-  const Eigen::EigenSolver<MatX> solver(A);
-  const double largest = solver.eigenvalues().cwiseAbs().maxCoeff();
+// The motions A maps to nothing, and a basis of the rest; both orthonormal columns.
+struct Split {
+  MatX kernel, rest;
+  explicit Split(const MatX& A) {
+    const Eigen::BDCSVD<MatX> svd(A, Eigen::ComputeFullV);
+    const Eigen::Index n = A.cols();
+    Eigen::Index rank = 0;
+    while (rank < n && svd.singularValues()[rank] > kRigidShare * svd.singularValues()[0]) ++rank;
+    rest = svd.matrixV().leftCols(rank);
+    kernel = svd.matrixV().rightCols(n - rank);
+  }
+};
+
+Mode mode_of(std::complex<double> lambda) {
+  Mode mode;
+  mode.eigenvalue = lambda;
+  const double size = std::abs(lambda);
+  mode.frequency_hz = size / kTwoPi;
+  mode.damping_ratio = -lambda.real() / size;
+  mode.kind = mode.damping_ratio < -1e-9 ? Mode::Kind::kUnstable
+              : lambda.imag() > 0.0      ? Mode::Kind::kOscillating
+                                         : Mode::Kind::kDecaying;
+  return mode;
+}
+
+// Modes of xi' = A xi, positions = to_positions xi.head. A rigid motion is a zero eigenvalue
+// that usually comes twice with one eigenvector (position and drift), which a plain eigenvalue
+// solver smears by the square root of its rounding. So kernels are split off first: with A (N a + Q
+// y) = A Q y the other eigenvalues are those of Q'A Q.
+std::vector<Mode> general_modes(const MatX& A, const MatX& to_positions,
+                                const std::vector<int>& free, int nv) {
+  const auto shape_of = [&](const Eigen::VectorXcd& xi) {
+    Eigen::VectorXcd shape = Eigen::VectorXcd::Zero(nv);
+    shape(free) = to_positions * xi.head(to_positions.cols());
+    if (shape.cwiseAbs().maxCoeff() > 0.0) normalise(shape);
+    return shape;
+  };
   std::vector<Mode> modes;
+  MatX basis = MatX::Identity(A.rows(), A.cols()), reduced = A;
+  MatX drifts(A.rows(), 0);  // everything split off
+  while (reduced.size() > 0) {
+    const Split split(reduced);
+    if (split.kernel.cols() == 0) break;
+    const MatX found = basis * split.kernel;
+    if (drifts.cols() == 0) {
+      for (Eigen::Index k = 0; k < found.cols(); ++k) {
+        Mode& mode = modes.emplace_back();
+        mode.kind = Mode::Kind::kRigid;
+        mode.shape = shape_of(found.col(k).cast<std::complex<double>>());
+      }
+    }
+    drifts.conservativeResize(Eigen::NoChange, drifts.cols() + found.cols());
+    drifts.rightCols(found.cols()) = found;
+    basis = MatX(basis * split.rest);
+    reduced = basis.transpose() * A * basis;
+  }
+  if (reduced.size() == 0) return modes;
+  const Eigen::EigenSolver<MatX> solver(reduced);
+  const MatX drift_of_rest = drifts.transpose() * A * basis,
+             among = drifts.transpose() * A * drifts;
   for (Eigen::Index m = 0; m < solver.eigenvalues().size(); ++m) {
     const std::complex<double> lambda = solver.eigenvalues()[m];
     if (lambda.imag() < 0.0) continue;
-    Mode mode;
-    mode.eigenvalue = lambda;
-    mode.shape = Eigen::VectorXcd::Zero(nv);
-    for (std::size_t k = 0; k < free.size(); ++k) {
-      mode.shape[free[k]] = solver.eigenvectors()(static_cast<Eigen::Index>(k), m);
+    Mode mode = mode_of(lambda);
+    const Eigen::VectorXcd y = solver.eigenvectors().col(m);
+    Eigen::VectorXcd xi = basis * y;
+    if (drifts.cols() > 0) {
+      const Eigen::MatrixXcd shifted =
+          lambda * Eigen::MatrixXcd::Identity(among.rows(), among.cols()) - among;
+      xi += drifts * shifted.partialPivLu().solve(drift_of_rest * y);
     }
-    if (mode.shape.cwiseAbs().maxCoeff() > 0.0) normalise(mode.shape);
-    const double size = std::abs(lambda);
-    if (size <= std::sqrt(kRigidShare) * 1e-1 * largest || largest == 0.0) {
-      mode.kind = Mode::Kind::kRigid;
-      mode.eigenvalue = 0.0;
-    } else {
-      mode.frequency_hz = size / kTwoPi;
-      mode.damping_ratio = -lambda.real() / size;
-      const bool turns = lambda.imag() > 0.0;
-      mode.kind = mode.damping_ratio < -1e-9 ? Mode::Kind::kUnstable
-                  : turns                    ? Mode::Kind::kOscillating
-                                             : Mode::Kind::kDecaying;
-    }
+    mode.shape = shape_of(xi);
     modes.push_back(std::move(mode));
   }
   return modes;
+}
+
+// A with positions and rates in like units, so that rounding of the fast does not drown the slow:
+// position = L^-T eta / w, rate = L^-T eta' with M = L L' and the largest rate w.
+MatX balanced(const MatX& A, const MatX& M, MatX& to_positions) {
+  const Eigen::Index n = M.rows();
+  const MatX L = M.llt().matrixL();
+  const MatX to_rates = L.transpose().inverse();
+  const auto size = [&](const MatX& block) {
+    return (L.transpose() * block * to_rates).cwiseAbs().maxCoeff();
+  };
+  double fastest = std::max(std::sqrt(size(A.block(n, 0, n, n))), size(A.block(n, n, n, n)));
+  if (fastest == 0.0) fastest = 1.0;
+  MatX scale = MatX::Identity(A.rows(), A.cols());
+  scale.topLeftCorner(n, n) = to_positions = to_rates / fastest;
+  scale.block(n, n, n, n) = to_rates;
+  return scale.partialPivLu().solve(A * scale);
 }
 
 MatX rows_and_columns(const MatX& full, const std::vector<int>& keep) { return full(keep, keep); }
@@ -114,9 +177,10 @@ std::vector<Mode> natural_modes(const System& system, double t, std::span<const 
   const MatX K = -M_free * rows_and_columns(A.block(nv, 0, nv, nv), free);
   const MatX C = -M_free * rows_and_columns(A.block(nv, nv, nv, nv), free);
 
-  const double stiffness = K.cwiseAbs().maxCoeff();
-  const bool symmetric = (K - K.transpose()).cwiseAbs().maxCoeff() <= 1e-9 * stiffness;
-  const bool undamped = C.cwiseAbs().maxCoeff() <= 1e-12 * (1.0 + stiffness);
+  const bool symmetric =
+      (K - K.transpose()).cwiseAbs().maxCoeff() <= 1e-9 * K.cwiseAbs().maxCoeff();
+  // Without dampers, at rest, every product of rates has an exactly zero derivative.
+  const bool undamped = C.isZero(0.0);
   std::vector<Mode> modes;
   if (symmetric && undamped && nz == 0) {
     modes = conservative_modes(M_free, K, free, nv);
@@ -124,7 +188,9 @@ std::vector<Mode> natural_modes(const System& system, double t, std::span<const 
     std::vector<int> keep = free;
     for (const int k : free) keep.push_back(nv + k);
     for (int k = 0; k < nz; ++k) keep.push_back(2 * nv + k);
-    modes = general_modes(rows_and_columns(A, keep), free, nv);
+    MatX to_positions;
+    const MatX like_units = balanced(rows_and_columns(A, keep), M_free, to_positions);
+    modes = general_modes(like_units, to_positions, free, nv);
   }
   std::stable_sort(modes.begin(), modes.end(),
                    [](const Mode& a, const Mode& b) { return a.frequency_hz < b.frequency_hz; });

@@ -109,7 +109,9 @@ VecX System::initial_state() const {
 template <class T>
 void System::apply_modes(double t, model::StateT<T>& state) const {
   std::fill(state.driven.begin(), state.driven.end(), std::uint8_t{0});
-  for (const JointMotion& motion : parts_.motions) motion.apply(model(), t, state);
+  for (const JointMotion& motion : parts_.motions) {
+    if (modes_.locked[static_cast<std::size_t>(motion.link)] == 0) motion.apply(model(), t, state);
+  }
   for (int i = 1; i < model().link_count(); ++i) {
     if (modes_.locked[static_cast<std::size_t>(i)] == 0) continue;
     const Link& link = model().link(i);
@@ -154,6 +156,7 @@ void System::run_elements(Snapshot<T>& out) const {
   out.workspace.clear_wrenches();
   out.tau = out.extra_effort;
   out.energies.clear();
+  out.z_rate.setZero();
   for (std::size_t i = 0; i < elements().size(); ++i) {
     if (modes_.enabled[i] == 0) continue;
     Evaluation<T> e = evaluation_of(*this, out, static_cast<int>(i));
