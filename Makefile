@@ -97,4 +97,4 @@ configure: deps
 	$(CMAKE) --preset release
 
 program: configure
-	$(BUILD) release --parallel $(JOBS) --target grapple_program
+	$(BUILD) release --parallel $(JOBS) --target grapple

@@ -9,7 +9,7 @@ set(GRAPPLE_INTERNAL_HEADERS
 get_property(rooms GLOBAL PROPERTY GRAPPLE_ROOMS)
 list(TRANSFORM rooms PREPEND grapple_ OUTPUT_VARIABLE room_targets)
 
-# One target that brings every room: grapple::grapple.
+# One target that brings every room, grapple::grapple outside; here the name `grapple` is the program's.
 add_library(grapple_facade INTERFACE)
 add_library(grapple::grapple ALIAS grapple_facade)
 target_link_libraries(grapple_facade INTERFACE ${room_targets})
@@ -39,9 +39,9 @@ install(FILES ${PROJECT_BINARY_DIR}/grappleConfig.cmake ${PROJECT_BINARY_DIR}/gr
 
 # Everything `cmake --install` copies, without the tests.
 add_custom_target(grapple_installed DEPENDS ${room_targets})
-if(TARGET grapple_program)
+if(TARGET grapple)
   # The program looks for its examples beside itself.
-  install(TARGETS grapple_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS grapple RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/grapple)
-  add_dependencies(grapple_installed grapple_program)
+  add_dependencies(grapple_installed grapple)
 endif()
