@@ -9,15 +9,23 @@ namespace {
 
 constexpr std::size_t kMostCoordinates = 7;
 
-const std::vector<std::string> kOneCoordinate{"revolute", "prismatic", "helical"};
+const std::vector<std::string> kMovable{"revolute",  "prismatic", "helical", "cylindrical",
+                                        "universal", "spherical", "planar",  "free"};
+
+// One value for every coordinate, or a list with one each.
+std::vector<Shape> per_coordinate(const Dimensions& dimensions, const Range& range) {
+  return {number(dimensions, range), numbers(1, kMostCoordinates, dimensions, range)};
+}
 
 std::shared_ptr<const Object> spring() {
   return make(
       {"joint spring",
        "Linear spring on the joint's coordinate: effort = -stiffness (q - rest).",
-       {field("stiffness", {number(kJointStiffness, kNonNegative)}, "Stiffness.", "100 N*m/rad")
+       {field("stiffness", per_coordinate(kJointStiffness, kNonNegative), "Stiffness.",
+              "100 N*m/rad")
             .required(),
-        field("rest", {number(kCoordinate, kAny)}, "Coordinate where it is relaxed.", "0 deg")
+        field("rest", per_coordinate(kCoordinate, kAny),
+              "Coordinate where it is relaxed; of an orientation: its rotation vector.", "0 deg")
             .defaults("0")},
        {},
        ""});
@@ -26,8 +34,8 @@ std::shared_ptr<const Object> spring() {
 std::shared_ptr<const Object> damper() {
   return make({"joint damper",
                "Linear damper on the joint's coordinate: effort = -coefficient rate.",
-               {field("coefficient", {number(kJointDamping, kNonNegative)}, "Damping coefficient.",
-                      "0.5 N*m*s/rad")
+               {field("coefficient", per_coordinate(kJointDamping, kNonNegative),
+                      "Damping coefficient.", "0.5 N*m*s/rad")
                     .required()},
                {},
                ""});
@@ -37,13 +45,13 @@ std::shared_ptr<const Object> friction() {
   return make(
       {"joint friction",
        "Dry and viscous friction: effort = -dry tanh(rate / transition_rate) - viscous rate.",
-       {field("dry", {number(kEffort, kNonNegative)}, "Coulomb friction torque or force.",
+       {field("dry", per_coordinate(kEffort, kNonNegative), "Coulomb friction torque or force.",
               "0.2 N*m")
             .defaults("0"),
-        field("viscous", {number(kJointDamping, kNonNegative)}, "Viscous coefficient.",
+        field("viscous", per_coordinate(kJointDamping, kNonNegative), "Viscous coefficient.",
               "0.01 N*m*s/rad")
             .defaults("0"),
-        field("transition_rate", {number(kRate, kPositive)},
+        field("transition_rate", per_coordinate(kRate, kPositive),
               "Rate over which dry friction changes sign.", "0.1 deg/s")
             .defaults("1e-3")},
        {},
@@ -51,38 +59,49 @@ std::shared_ptr<const Object> friction() {
 }
 
 std::shared_ptr<const Object> limits() {
-  return make({"joint limits",
-               "Elastic stops of the joint's coordinate.",
-               {field("lower", {number(kCoordinate, kAny)}, "Lower stop.", "-90 deg"),
-                field("upper", {number(kCoordinate, kAny)}, "Upper stop.", "90 deg"),
-                field("stiffness", {number(kJointStiffness, kPositive)}, "Stiffness of the stops.",
-                      "1e4 N*m/rad")
-                    .required(),
-                field("damping", {number(kJointDamping, kNonNegative)}, "Damping of the stops.",
-                      "10 N*m*s/rad")
-                    .defaults("0")},
-               {},
-               ""});
-}
-
-std::shared_ptr<const Object> motor() {
   return make(
-      {"joint motor",
-       "A motor on the joint's coordinate.",
-       {field("torque", {function({dimension::kTorque})}, "Motor torque before the gear.",
-              "\"2*sin(t)\""),
-        field("force", {function({dimension::kForce})}, "Motor force before the gear.", "10 N"),
-        field("gear_ratio", {any_number()}, "Motor turns per turn of the joint.", "100")
-            .defaults("1"),
-        field("rotor_inertia", {number({dimension::kInertia, dimension::kMass}, kNonNegative)},
-              "Inertia of the rotor about its own axis.", "1e-4 kg*m^2")
+      {"joint limits",
+       "Compliant stops of the joint's coordinates.",
+       {field("lower", per_coordinate(kCoordinate, kAny), "Lower stop; none on orientations.",
+              "-90 deg"),
+        field("upper", per_coordinate(kCoordinate, kAny),
+              "Upper stop; of an orientation: the largest angle of rotation.", "90 deg"),
+        field("stiffness", per_coordinate(kJointStiffness, kPositive), "Stiffness of the stops.",
+              "1e4 N*m/rad")
+            .required(),
+        field("damping", per_coordinate({{.time = 1}, {.length = -1, .time = 1}}, kNonNegative),
+              "Damping factor d of the stops after Hunt and Crossley: with a penetration p, "
+              "effort = stiffness p (1 + d p'), never pulling.",
+              "0.5 s/rad")
             .defaults("0")},
-       {{Rule::Kind::kExactlyOne, {"torque", "force"}, {}}},
+       {},
        ""});
 }
 
 std::vector<Shape> function_or_list(const Dimensions& dimensions) {
   return {function(dimensions), list(1, kMostCoordinates, {function(dimensions)})};
+}
+
+std::shared_ptr<const Object> motor() {
+  return make({"joint motor",
+               "A motor on the joint's coordinate.",
+               {field("torque", function_or_list({dimension::kTorque, dimension::kForce}),
+                      "Motor torque before the gear; a list has one function per coordinate (N for "
+                      "sliding ones).",
+                      "\"2*sin(t)\""),
+                field("force", function_or_list({dimension::kTorque, dimension::kForce}),
+                      "Motor force before the gear: another word for torque.", "10 N"),
+                field("gear_ratio", per_coordinate({dimension::kNone}, kAny),
+                      "Motor turns per turn of the joint; multiplies the torque.", "100")
+                    .defaults("1"),
+                field("rotor_inertia",
+                      per_coordinate({dimension::kInertia, dimension::kMass}, kNonNegative),
+                      "Inertia of the rotor about its own axis; times gear_ratio squared it adds "
+                      "to the joint's.",
+                      "1e-4 kg*m^2")
+                    .defaults("0")},
+               {{Rule::Kind::kExactlyOne, {"torque", "force"}, {}}},
+               ""});
 }
 
 std::shared_ptr<const Object> motion() {
@@ -140,8 +159,6 @@ std::vector<Field> geometry_fields() {
 }
 
 std::vector<Field> state_fields() {
-  const std::vector<std::string> movable{"revolute",  "prismatic", "helical", "cylindrical",
-                                         "universal", "spherical", "planar",  "free"};
   return {
       field("position",
             {number(kCoordinate, kAny), numbers(1, kMostCoordinates, kCoordinate, kAny)},
@@ -157,33 +174,31 @@ std::vector<Field> state_fields() {
       field("rate", {number(kRate, kAny), numbers(1, kMostCoordinates, kRate, kAny)},
             "Initial rate, or a list with one per coordinate.", "0.911 deg/s")
           .defaults("0")
-          .only(movable),
+          .only(kMovable),
       field("rotation", {object(rotation())}, "Initial orientation.", "{axis: z, angle: 30 deg}")
           .only({"spherical", "free"})};
 }
 
 std::vector<Field> effort_fields() {
-  const std::vector<std::string> with_coordinates{"revolute",    "prismatic", "helical",
-                                                  "cylindrical", "universal", "spherical",
-                                                  "planar",      "free"};
   return {
-      field("spring", {object(spring())}, "Spring on the coordinate.", "{stiffness: 100 N*m/rad}")
-          .only(kOneCoordinate),
-      field("damper", {number(kJointDamping, kNonNegative), object(damper())},
-            "Damper on the coordinate.", "0.5 N*m*s/rad")
-          .only(kOneCoordinate),
-      field("friction", {object(friction())}, "Friction on the coordinate.", "{dry: 0.2 N*m}")
-          .only(kOneCoordinate),
-      field("limits", {object(limits())}, "Elastic stops.",
+      field("spring", {object(spring())}, "Spring on the coordinates.", "{stiffness: 100 N*m/rad}")
+          .only(kMovable),
+      field("damper",
+            {number(kJointDamping, kNonNegative),
+             numbers(1, kMostCoordinates, kJointDamping, kNonNegative), object(damper())},
+            "Damper on the coordinates.", "0.5 N*m*s/rad")
+          .only(kMovable),
+      field("friction", {object(friction())}, "Friction on the coordinates.", "{dry: 0.2 N*m}")
+          .only(kMovable),
+      field("limits", {object(limits())}, "Compliant stops.",
             "{lower: -90 deg, upper: 90 deg, stiffness: 1e4 N*m/rad}")
-          .only(kOneCoordinate),
-      field("motor", {object(motor())}, "Motor on the coordinate.", "{torque: 2 N*m}")
-          .only(kOneCoordinate),
-      field("motion", {object(motion())}, "Prescribed motion.", "{rate: 5 deg/s}")
-          .only(with_coordinates),
+          .only(kMovable),
+      field("motor", {object(motor())}, "Motor on the coordinates.", "{torque: 2 N*m}")
+          .only(kMovable),
+      field("motion", {object(motion())}, "Prescribed motion.", "{rate: 5 deg/s}").only(kMovable),
       field("lock", {list(1, 1000, {object(lock())})}, "Brake: changes over time.",
             "[{at: 5 s, state: locked}]")
-          .only(with_coordinates)};
+          .only(kMovable)};
 }
 
 }  // namespace

@@ -64,10 +64,6 @@ std::shared_ptr<const Object> force() {
               "Three translational dampings [N*s/m], three rotational ones [N*m*s/rad].",
               "[10, 10, 10, 1, 1, 1]")
             .defaults("[0, 0, 0, 0, 0, 0]")
-            .only({"bushing"}),
-        field("preload", {list(6, 6, {function({dimension::kForce, dimension::kTorque})})},
-              "Force and torque added on the second place: [fx, fy, fz, mx, my, mz].",
-              "[0, 0, 5 N, 0, 0, 0]")
             .only({"bushing"})},
        {},
        "type"});
@@ -129,8 +125,10 @@ std::shared_ptr<const Object> simulate() {
             {field("every", {number(dimension::kTime, kPositive)},
                    "Time between two rows; left out: every step of the integrator.", "10 ms"),
              field("channels", {list(1, 10000, {of(Kind::kString)})},
-                   "Patterns with * and ? of the channels to write.", "[\"joint/*\", \"energy/*\"]")
-                 .defaults("[\"*\"]")},
+                   "Patterns of the channels to write: * within one part of a name, ** for any "
+                   "number of parts. Measured channels are always written.",
+                   "[\"joint/**\", \"energy/*\"]")
+                 .defaults("[\"**\"]")},
             {},
             ""});
   return make(
@@ -150,8 +148,7 @@ std::shared_ptr<const Object> simulate() {
               "Relative error allowed per step.", "1e-8")
             .defaults("1e-8"),
         field("absolute_tolerance", {number(dimension::kNone, kPositive)},
-              "Absolute error allowed per step, in SI; left out: the same number as tolerance.",
-              "1e-10"),
+              "Absolute error allowed per step, in SI; left out: 1 % of tolerance.", "1e-10"),
         field("step", {number(dimension::kTime, kPositive)},
               "Step of a fixed-step integrator; first step of the others.", "1 ms"),
         field("max_step", {number(dimension::kTime, kPositive)}, "Largest step.", "0.1 s"),

@@ -1,0 +1,215 @@
+// `grapple modes`, `grapple linearize`, `grapple equilibrium`.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "grapple/app/commands.h"
+#include "grapple/base/error.h"
+#include "grapple/base/nearest_name.h"
+#include "grapple/record/atomic_file.h"
+#include "grapple/scenario/build.h"
+#include "grapple/system/equilibrium.h"
+#include "grapple/system/linearize.h"
+#include "grapple/system/natural_modes.h"
+
+namespace grapple::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using spatial::MatX;
+using spatial::VecX;
+using system::System;
+
+scenario::Simulation load(const ScenarioArguments& arguments) {
+  return scenario::build(scenario::load_scenario(arguments.file, arguments.settings));
+}
+
+std::span<const double> span_of(const VecX& x) {
+  return {x.data(), static_cast<std::size_t>(x.size())};
+}
+
+void write_json(const std::string& file, const Json& json) {
+  if (!file.empty()) record::write_file_atomically(file, json.dump(1) + "\n");
+}
+
+// The start, or the equilibrium near it; a failed search is the user's to know.
+VecX operating_point(const System& system, const AnalysisArguments& arguments) {
+  VecX x = system.initial_state();
+  if (!arguments.at_equilibrium) return x;
+  const system::EquilibriumResult found = system::equilibrium(system, 0.0, span_of(x));
+  if (!found.converged) {
+    throw Error(
+        "GR-610", arguments.scenario.file,
+        fmt::format("no equilibrium found near the start: {:.3g} N or N*m unbalanced after {} "
+                    "steps; start closer to it",
+                    found.residual, found.iterations));
+  }
+  return found.x;
+}
+
+Json matrix_json(const MatX& matrix) {
+  Json rows = Json::array();
+  for (Eigen::Index r = 0; r < matrix.rows(); ++r) {
+    Json row = Json::array();
+    for (Eigen::Index c = 0; c < matrix.cols(); ++c) row.push_back(matrix(r, c));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+void print_matrix(const char* name, const MatX& matrix, const std::vector<std::string>& row_names) {
+  if (matrix.size() == 0) return;
+  fmt::print("\n{} ({} x {})\n", name, matrix.rows(), matrix.cols());
+  for (Eigen::Index r = 0; r < matrix.rows(); ++r) {
+    fmt::print("  {:<34}", row_names[static_cast<std::size_t>(r)]);
+    for (Eigen::Index c = 0; c < matrix.cols(); ++c) fmt::print(" {:>13.6g}", matrix(r, c));
+    fmt::print("\n");
+  }
+}
+
+int find_input(const System& system, const std::string& name) {
+  const std::vector<std::string> all = system::input_names(system);
+  const auto it = std::find(all.begin(), all.end(), name);
+  if (it == all.end()) {
+    throw Error("GR-611", "--input",
+                fmt::format("there is no effort '{}'{}", name, suggestion(name, all)));
+  }
+  return static_cast<int>(it - all.begin());
+}
+
+std::vector<int> choose_inputs(const System& system, const std::vector<std::string>& names) {
+  std::vector<int> chosen;
+  for (const std::string& name : names) chosen.push_back(find_input(system, name));
+  if (!names.empty()) return chosen;
+  const model::Model& model = system.model();
+  for (int i = 1; i < model.link_count(); ++i) {
+    if (system.find_element("joint/" + model.joint_of_link(i).name + "/motor") < 0) continue;
+    for (int k = 0; k < model.link(i).nv; ++k) chosen.push_back(model.link(i).v_index + k);
+  }
+  for (int k = 0; chosen.empty() && k < model.nv(); ++k) chosen.push_back(k);
+  return chosen;
+}
+
+std::vector<int> choose_outputs(const System& system, const std::vector<std::string>& names) {
+  std::vector<int> chosen;
+  for (const std::string& name : names) {
+    const int channel = system.find_channel(name);
+    if (channel < 0) {
+      std::vector<std::string> all;
+      for (const system::Channel& c : system.channels()) all.push_back(c.name);
+      throw Error("GR-612", "--output",
+                  fmt::format("there is no channel '{}'{}", name, suggestion(name, all)));
+    }
+    chosen.push_back(channel);
+  }
+  if (!names.empty()) return chosen;
+  for (std::size_t c = 0; c < system.channels().size(); ++c) {
+    const auto kind = system.channels()[c].kind;
+    if (kind == system::Channel::Kind::kPosition || kind == system::Channel::Kind::kRate) {
+      chosen.push_back(static_cast<int>(c));
+    }
+  }
+  return chosen;
+}
+
+std::vector<std::string> coordinate_names(const System& system) {
+  std::vector<std::string> names = system::tangent_state_names(system);
+  names.resize(static_cast<std::size_t>(system.model().nv()));
+  return names;
+}
+
+}  // namespace
+
+int modes_command(const AnalysisArguments& arguments) {
+  const scenario::Simulation simulation = load(arguments.scenario);
+  const System& system = *simulation.system;
+  const VecX x = operating_point(system, arguments);
+  const std::vector<system::Mode> modes = system::natural_modes(system, 0.0, span_of(x));
+  const std::vector<std::string> names = coordinate_names(system);
+  Json json;
+  json["scenario"] = simulation.plan.name;
+  json["coordinates"] = names;
+  json["modes"] = Json::array();
+  fmt::print("{:>4} {:>14} {:>14} {:<12} largest coordinate\n", "mode", "frequency [Hz]",
+             "damping ratio", "kind");
+  for (std::size_t m = 0; m < modes.size(); ++m) {
+    const system::Mode& mode = modes[m];
+    Eigen::Index largest = 0;
+    mode.shape.cwiseAbs().maxCoeff(&largest);
+    fmt::print("{:>4} {:>14.8g} {:>14.6g} {:<12} {}\n", m + 1, mode.frequency_hz,
+               mode.damping_ratio, system::mode_kind_name(mode.kind),
+               names[static_cast<std::size_t>(largest)]);
+    Json entry;
+    entry["frequency_hz"] = mode.frequency_hz;
+    entry["damping_ratio"] = mode.damping_ratio;
+    entry["kind"] = system::mode_kind_name(mode.kind);
+    entry["eigenvalue"] = {mode.eigenvalue.real(), mode.eigenvalue.imag()};
+    for (Eigen::Index k = 0; k < mode.shape.size(); ++k) {
+      entry["shape_real"].push_back(mode.shape[k].real());
+      entry["shape_imaginary"].push_back(mode.shape[k].imag());
+    }
+    json["modes"].push_back(std::move(entry));
+  }
+  write_json(arguments.json, json);
+  return kSuccess;
+}
+
+int linearize_command(const AnalysisArguments& arguments) {
+  const scenario::Simulation simulation = load(arguments.scenario);
+  const System& system = *simulation.system;
+  const std::vector<int> inputs = choose_inputs(system, arguments.inputs);
+  const std::vector<int> outputs = choose_outputs(system, arguments.outputs);
+  const VecX x = operating_point(system, arguments);
+  const system::LinearModel linear = system::linearize(system, 0.0, span_of(x), inputs, outputs);
+  print_matrix("A", linear.A, linear.states);
+  print_matrix("B", linear.B, linear.states);
+  print_matrix("C", linear.C, linear.outputs);
+  print_matrix("D", linear.D, linear.outputs);
+  Json json;
+  json["scenario"] = simulation.plan.name;
+  json["states"] = linear.states;
+  json["inputs"] = linear.inputs;
+  json["outputs"] = linear.outputs;
+  json["A"] = matrix_json(linear.A);
+  json["B"] = matrix_json(linear.B);
+  json["C"] = matrix_json(linear.C);
+  json["D"] = matrix_json(linear.D);
+  write_json(arguments.json, json);
+  return kSuccess;
+}
+
+int equilibrium_command(const AnalysisArguments& arguments) {
+  const scenario::Simulation simulation = load(arguments.scenario);
+  const System& system = *simulation.system;
+  const VecX start = system.initial_state();
+  const system::EquilibriumResult found = system::equilibrium(system, 0.0, span_of(start));
+  system::Snapshot<double> snapshot(system);
+  system.evaluate<double>(0.0, span_of(found.x), snapshot);
+  fmt::print("{} after {} steps, largest unbalanced effort {:.3g} (N or N*m)\n",
+             found.converged ? "equilibrium" : "NO equilibrium found", found.iterations,
+             found.residual);
+  Json json;
+  json["scenario"] = simulation.plan.name;
+  json["converged"] = found.converged;
+  json["residual"] = found.residual;
+  for (const system::Channel& channel : system.channels()) {
+    if (channel.kind != system::Channel::Kind::kPosition) continue;
+    const double value = system::channel_value(system, channel, snapshot);
+    fmt::print("  {:<34} {:>18.12g} {}\n", channel.name, value, channel.unit);
+    json["positions"][channel.name] = value;
+  }
+  if (found.converged) {
+    const std::vector<system::Mode> modes = system::natural_modes(system, 0.0, span_of(found.x));
+    const bool unstable = std::any_of(modes.begin(), modes.end(), [](const system::Mode& mode) {
+      return mode.kind == system::Mode::Kind::kUnstable;
+    });
+    fmt::print("  {}\n", unstable ? "unstable" : "stable to small disturbances (or neutral)");
+    json["stable"] = !unstable;
+  }
+  write_json(arguments.json, json);
+  return found.converged ? kSuccess : kRunFailed;
+}
+
+}  // namespace grapple::app

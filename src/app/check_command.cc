@@ -1,0 +1,64 @@
+// `grapple check`, `grapple schema`, `grapple reference`: what a scenario says, and what one may
+// say.
+#include <fmt/format.h>
+
+#include "grapple/app/commands.h"
+#include "grapple/dynamics/energy.h"
+#include "grapple/scenario/build.h"
+
+namespace grapple::app {
+
+namespace {
+
+void print_tree(const system::System& system) {
+  const model::Model& model = system.model();
+  fmt::print("{:<18} {:<12} {:<18} {:>14} {:>4}\n", "body", "joint type", "on", "mass [kg]", "DOF");
+  for (int i = 1; i < model.link_count(); ++i) {
+    const model::Link& link = model.link(i);
+    const std::string parent = link.parent == 0 ? "world" : model.body_of_link(link.parent).name;
+    fmt::print("{:<18} {:<12} {:<18} {:>14.6g} {:>4}\n", model.body_of_link(i).name,
+               joint_type_name(link.type), parent, link.mass, link.nv);
+  }
+}
+
+void print_channels(const system::System& system) {
+  fmt::print("\nchannels\n");
+  for (const system::Channel& channel : system.channels()) {
+    fmt::print("  {} [{}]\n", channel.name, channel.unit);
+  }
+}
+
+}  // namespace
+
+int check_command(const CheckArguments& arguments) {
+  const scenario::Simulation simulation = scenario::build(
+      scenario::load_scenario(arguments.scenario.file, arguments.scenario.settings));
+  const system::System& system = *simulation.system;
+  fmt::print("{}: no faults found\n\n", simulation.plan.name);
+  print_tree(system);
+  fmt::print("\n{} bodies, {} degrees of freedom, total mass {:.6g} kg, {} force elements\n",
+             system.model().link_count() - 1, system.model().nv(), system.model().total_mass(),
+             system.elements().size());
+  fmt::print("forward dynamics: articulated-body recursion, cost proportional to the bodies\n");
+  fmt::print("integrator: {}, tolerance {:g}, {:g} s; {} channels, {} events, {} measures\n",
+             integrate::method_name(simulation.plan.integrator.method),
+             simulation.plan.integrator.relative_tolerance, simulation.plan.duration,
+             system.channels().size(), simulation.plan.events.size(),
+             simulation.plan.measures.size());
+  if (!simulation.automatic_values.empty()) fmt::print("\nautomatic values\n");
+  for (const std::string& text : simulation.automatic_values) fmt::print("  {}\n", text);
+  if (arguments.channels) print_channels(system);
+  return kSuccess;
+}
+
+int schema_command() {
+  fmt::print("{}\n", scenario::json_schema());
+  return kSuccess;
+}
+
+int reference_command() {
+  fmt::print("{}", scenario::reference_markdown());
+  return kSuccess;
+}
+
+}  // namespace grapple::app

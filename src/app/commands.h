@@ -1,0 +1,63 @@
+// The commands of the program. Each returns the exit code; docs/program.md explains them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace grapple::app {
+
+/// Exit codes, stable.
+enum ExitCode {
+  kSuccess = 0,
+  kInternalFault = 1,  ///< not the user's fault
+  kBadInput = 2,       ///< scenario, options or files of the user
+  kRunFailed = 3,  ///< the solver gave up, an equilibrium was not found; partial results are kept
+  kValidationFailed = 4,
+  kInterrupted = 130  ///< Ctrl-C; partial results and a checkpoint are kept
+};
+
+struct ScenarioArguments {
+  std::string file;
+  std::vector<std::string> settings;  ///< --set
+};
+
+struct RunArguments {
+  ScenarioArguments scenario;
+  std::string directory;
+  bool csv = false;
+  bool resume = false;
+  bool quiet = false;
+  std::string checkpoint;  ///< simulated time between checkpoints, "10 s"
+};
+int run_command(const RunArguments& arguments);
+
+struct CheckArguments {
+  ScenarioArguments scenario;
+  bool channels = false;
+};
+int check_command(const CheckArguments& arguments);
+
+struct AnalysisArguments {
+  ScenarioArguments scenario;
+  std::string json;                  ///< file to write, empty: none
+  bool at_equilibrium = false;       ///< look for the equilibrium first
+  std::vector<std::string> inputs;   ///< linearize: effort channels
+  std::vector<std::string> outputs;  ///< linearize: channels
+};
+int modes_command(const AnalysisArguments& arguments);
+int linearize_command(const AnalysisArguments& arguments);
+int equilibrium_command(const AnalysisArguments& arguments);
+
+struct ValidateArguments {
+  std::string name;  ///< cases whose name contains this; empty: all
+  bool json = false;
+  bool list = false;
+};
+int validate_command(const ValidateArguments& arguments);
+
+/// JSON Schema and the reference page, both from the language table.
+int schema_command();
+int reference_command();
+
+}  // namespace grapple::app

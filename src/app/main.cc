@@ -1,0 +1,108 @@
+// The `grapple` program: options in, one command out.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+
+#include "grapple/app/commands.h"
+#include "grapple/base/error.h"
+#include "grapple/base/version.h"
+
+namespace grapple::app {
+namespace {
+
+void add_scenario(CLI::App* command, ScenarioArguments& arguments) {
+  command->add_option("FILE", arguments.file, "scenario file (YAML)")->required();
+  command
+      ->add_option("--set", arguments.settings,
+                   "change a value: --set joints.shoulder.angle='30 deg' (repeatable)")
+      ->take_all()
+      ->allow_extra_args(false);
+}
+
+void add_analysis(CLI::App* command, AnalysisArguments& arguments) {
+  add_scenario(command, arguments.scenario);
+  command->add_option("--json", arguments.json, "also write the result to this JSON file");
+}
+
+int dispatch(int argc, char** argv) {
+  CLI::App program{"Grapple: flexible multibody systems in contact and under control", "grapple"};
+  program.set_version_flag("--version", std::string(version()));
+  program.require_subcommand(1);
+
+  RunArguments run;
+  CLI::App* run_cmd = program.add_subcommand("run", "simulate a scenario and write its results");
+  add_scenario(run_cmd, run.scenario);
+  run_cmd->add_option("--out", run.directory,
+                      "directory of the results (default: out/<file name>)");
+  run_cmd->add_flag("--csv", run.csv, "also write channels.csv");
+  run_cmd->add_option("--checkpoint", run.checkpoint,
+                      "simulated time between checkpoints, such as '10 s'");
+  run_cmd->add_flag("--resume", run.resume,
+                    "continue from the checkpoint in the results directory");
+  run_cmd->add_flag("--quiet", run.quiet, "print errors only");
+
+  CheckArguments check;
+  CLI::App* check_cmd =
+      program.add_subcommand("check", "validate a scenario and describe its model");
+  add_scenario(check_cmd, check.scenario);
+  check_cmd->add_flag("--channels", check.channels, "list every channel with its unit");
+
+  AnalysisArguments modes, linear, rest;
+  CLI::App* modes_cmd = program.add_subcommand("modes", "natural frequencies, damping and shapes");
+  add_analysis(modes_cmd, modes);
+  modes_cmd->add_flag("--equilibrium", modes.at_equilibrium,
+                      "about the equilibrium nearest the start");
+  CLI::App* linear_cmd = program.add_subcommand("linearize", "A, B, C, D about the initial state");
+  add_analysis(linear_cmd, linear);
+  linear_cmd->add_flag("--equilibrium", linear.at_equilibrium,
+                       "about the equilibrium nearest the start");
+  linear_cmd->add_option(
+      "--input", linear.inputs,
+      "effort, such as joint/shoulder/effort (default: motors, else all joints)");
+  linear_cmd->add_option("--output", linear.outputs,
+                         "channel (default: joint positions and rates)");
+  CLI::App* rest_cmd = program.add_subcommand("equilibrium", "positions of static equilibrium");
+  add_analysis(rest_cmd, rest);
+
+  ValidateArguments validate;
+  CLI::App* validate_cmd = program.add_subcommand(
+      "validate", "run the validation shelf: reference, result, error, time");
+  validate_cmd->add_option("NAME", validate.name, "only cases whose name contains this");
+  validate_cmd->add_flag("--json", validate.json, "print JSON");
+  validate_cmd->add_flag("--list", validate.list, "list the cases and their sources");
+
+  CLI::App* schema_cmd =
+      program.add_subcommand("schema", "print the JSON Schema of scenario files, for editors");
+  CLI::App* reference_cmd =
+      program.add_subcommand("reference", "print the reference of scenario files (Markdown)");
+
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return program.exit(error) == 0 ? kSuccess : kBadInput;
+  }
+  if (*run_cmd) return run_command(run);
+  if (*check_cmd) return check_command(check);
+  if (*modes_cmd) return modes_command(modes);
+  if (*linear_cmd) return linearize_command(linear);
+  if (*rest_cmd) return equilibrium_command(rest);
+  if (*validate_cmd) return validate_command(validate);
+  if (*schema_cmd) return schema_command();
+  if (*reference_cmd) return reference_command();
+  return kInternalFault;
+}
+
+}  // namespace
+}  // namespace grapple::app
+
+int main(int argc, char** argv) {
+  try {
+    return grapple::app::dispatch(argc, argv);
+  } catch (const grapple::Error& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return grapple::app::kBadInput;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "grapple: internal fault: %s\n", error.what());
+    return grapple::app::kInternalFault;
+  }
+}

@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "grapple/app/commands.h"
+#include "grapple/app/validation/shelf.h"
+#include "grapple/base/error.h"
+#include "grapple/base/nearest_name.h"
+
+namespace grapple::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void print_header() {
+  fmt::print("{:<20} {:<36} {:>18} {:>18} {:>9} {:>9} {:>8}  {}\n", "case", "quantity", "reference",
+             "result", "error", "allowed", "time [s]", "source");
+}
+
+void print_rows(const ValidationCase& one, const CaseReport& report) {
+  for (std::size_t k = 0; k < report.comparisons.size(); ++k) {
+    const Comparison& c = report.comparisons[k];
+    const bool first = k == 0;
+    fmt::print("{:<20} {:<36} {:>18.12g} {:>18.12g} {:>9.1e} {:>9.1e} {:>8}  {}{}\n",
+               first ? one.name : "", c.quantity, c.reference, c.result, c.error(), c.tolerance,
+               first ? fmt::format("{:.3f}", report.seconds) : "", first ? one.source : "",
+               c.passed() ? "" : "  FAILED");
+  }
+}
+
+Json to_json(const ValidationCase& one, const CaseReport& report) {
+  Json rows = Json::array();
+  for (const Comparison& c : report.comparisons) {
+    Json row;
+    row["quantity"] = c.quantity;
+    row["reference"] = c.reference;
+    row["result"] = std::isfinite(c.result) ? Json(c.result) : Json(nullptr);
+    row["error"] = std::isfinite(c.result) ? Json(c.error()) : Json(nullptr);
+    row["tolerance"] = c.tolerance;
+    row["passed"] = c.passed();
+    rows.push_back(std::move(row));
+  }
+  Json entry;
+  entry["case"] = one.name;
+  entry["source"] = one.source;
+  entry["seconds"] = report.seconds;
+  entry["comparisons"] = std::move(rows);
+  return entry;
+}
+
+std::vector<ValidationCase> selected_cases(const std::string& name) {
+  std::vector<ValidationCase> chosen;
+  std::vector<std::string> names;
+  for (ValidationCase& one : rigid_cases()) {
+    names.push_back(one.name);
+    if (one.name.find(name) != std::string::npos) chosen.push_back(std::move(one));
+  }
+  if (chosen.empty()) {
+    throw Error("GR-603", "grapple validate",
+                fmt::format("no case is called '{}'{}", name, suggestion(name, names)));
+  }
+  return chosen;
+}
+
+}  // namespace
+
+int validate_command(const ValidateArguments& arguments) {
+  const std::vector<ValidationCase> cases = selected_cases(arguments.name);
+  if (arguments.list) {
+    for (const ValidationCase& one : cases) fmt::print("{:<20} {}\n", one.name, one.source);
+    return kSuccess;
+  }
+  Json all = Json::array();
+  int compared = 0, failed = 0;
+  if (!arguments.json) print_header();
+  for (const ValidationCase& one : cases) {
+    const CaseReport report = one.check();
+    for (const Comparison& comparison : report.comparisons) {
+      ++compared;
+      failed += comparison.passed() ? 0 : 1;
+    }
+    if (arguments.json) {
+      all.push_back(to_json(one, report));
+    } else {
+      print_rows(one, report);
+    }
+  }
+  if (arguments.json) {
+    fmt::print("{}\n", all.dump(1));
+  } else {
+    fmt::print("\n{} cases, {} comparisons, {} failed\n", cases.size(), compared, failed);
+  }
+  return failed == 0 ? kSuccess : kValidationFailed;
+}
+
+}  // namespace grapple::app

@@ -1,0 +1,75 @@
+#include "grapple/app/validation/shelf.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "grapple/base/error.h"
+#include "grapple/record/run.h"
+#include "grapple/scenario/build.h"
+
+namespace grapple::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::path examples_directory() {
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  const fs::path installed = program.parent_path().parent_path() / GRAPPLE_EXAMPLES_INSTALLED;
+  for (const fs::path& place : {installed, fs::path(GRAPPLE_EXAMPLES_SOURCE)}) {
+    if (fs::is_directory(place, ignored)) return place;
+  }
+  throw Error("GR-602", "grapple validate",
+              "the example scenarios are not installed beside the program");
+}
+
+// A results directory that goes away with the process that made it.
+class ScratchDirectory {
+ public:
+  ScratchDirectory() {
+    static int count = 0;
+    path_ = fs::temp_directory_path() /
+            ("grapple-validate-" + std::to_string(getpid()) + "-" + std::to_string(count++));
+  }
+  ~ScratchDirectory() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  ScratchDirectory(const ScratchDirectory&) = delete;
+  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+}  // namespace
+
+double Comparison::error() const { return std::abs(result - reference); }
+bool Comparison::passed() const { return error() <= tolerance; }
+
+double ExampleRun::final_value(const std::string& channel) const {
+  return results.channel(channel).back();
+}
+
+double ExampleRun::largest(const std::string& channel) const {
+  double most = 0.0;
+  for (const double value : results.channel(channel)) most = std::max(most, std::abs(value));
+  return most;
+}
+
+ExampleRun run_example(const std::string& file, const std::vector<std::string>& settings) {
+  const ScratchDirectory scratch;
+  scenario::Simulation simulation =
+      scenario::build(scenario::load_scenario(examples_directory() / file, settings));
+  record::RunOptions options;
+  options.directory = scratch.path();
+  record::RunSummary summary = record::run(*simulation.system, simulation.plan, options);
+  return {std::move(summary), record::ResultsReader::open_directory(scratch.path())};
+}
+
+}  // namespace grapple::app

@@ -1,0 +1,51 @@
+// The validation shelf: named cases with a source, a reference, and what the program gives today.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "grapple/record/results_file.h"
+#include "grapple/record/summary.h"
+
+namespace grapple::app {
+
+/// One compared number.
+struct Comparison {
+  std::string quantity;
+  double reference = 0.0;
+  double result = 0.0;
+  double tolerance = 0.0;  ///< on |result - reference|
+
+  double error() const;
+  bool passed() const;
+};
+
+struct CaseReport {
+  std::vector<Comparison> comparisons;
+  double seconds = 0.0;  ///< wall time of the simulations
+};
+
+struct ValidationCase {
+  std::string name;
+  std::string source;
+  std::function<CaseReport()> check;
+};
+
+/// Rigid multibody problems.
+std::vector<ValidationCase> rigid_cases();
+
+/// A finished run of an example: its summary and recorded channels.
+struct ExampleRun {
+  record::RunSummary summary;
+  record::ResultsReader results;
+
+  double final_value(const std::string& channel) const;
+  /// Largest |value| of the channel.
+  double largest(const std::string& channel) const;
+};
+
+/// Runs examples/<file> with --set values, through files and back, as a user would.
+ExampleRun run_example(const std::string& file, const std::vector<std::string>& settings = {});
+
+}  // namespace grapple::app

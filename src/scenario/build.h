@@ -1,0 +1,28 @@
+// From a checked scenario to a system and a plan of its run. Faults that only the whole model shows
+// carry GR-3xx and the place in the file.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "grapple/record/run.h"
+#include "grapple/scenario/scenario.h"
+#include "grapple/system/system.h"
+
+namespace grapple::scenario {
+
+struct Simulation {
+  std::unique_ptr<system::System> system;
+  record::RunPlan plan;
+  /// Values chosen by Grapple because the file leaves them out, in words.
+  std::vector<std::string> automatic_values;
+};
+
+/// Throws Error with every fault found: GR-301 ... GR-307 (model), GR-310 (a unit that does not fit
+/// the coordinate), GR-311 (axes), GR-312 (a start given twice), GR-313 (motion fights a lock or
+/// motor), GR-314 (number of coordinates), GR-315 (unknown channel), GR-316 (stops out of order),
+/// GR-317 (nothing to switch).
+Simulation build(const CheckedScenario& scenario);
+
+}  // namespace grapple::scenario

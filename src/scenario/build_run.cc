@@ -1,0 +1,145 @@
+// Integrator, recording, events and measures of a scenario.
+#include <fmt/format.h>
+
+#include "grapple/base/nearest_name.h"
+#include "grapple/scenario/assembly.h"
+
+namespace grapple::scenario {
+
+namespace {
+
+using record::MeasureKind;
+using record::Switch;
+
+// The channel's own name, checked; GR-315 with the nearest one.
+std::string read_channel(const Reader& reader, const system::System& system, Diagnostics& faults) {
+  std::string name = reader.text("channel");
+  if (system.find_channel(name) >= 0) return name;
+  std::vector<std::string> valid;
+  for (const system::Channel& channel : system.channels()) valid.push_back(channel.name);
+  faults.add("GR-315", reader.where("channel"),
+             fmt::format("there is no channel '{}'{}; `grapple check` lists them all", name,
+                         suggestion(name, valid)));
+  return "";
+}
+
+// A level in the channel's unit; GR-310 if its dimension differs.
+double read_level(const Reader& reader, std::string_view key, const std::string& channel,
+                  const system::System& system, Diagnostics& faults) {
+  const Quantity level = reader.quantity(key);
+  const int at = system.find_channel(channel);
+  if (at < 0 || !level.has_unit) return level.value;
+  const std::string& unit = system.channels()[static_cast<std::size_t>(at)].unit;
+  const Dimension expected = parse_unit(unit).dimension;
+  if (level.dimension != expected) {
+    faults.add(
+        "GR-310", reader.where(key),
+        fmt::format("channel '{}' is in {}; found {}", channel, unit, unit_text(level.dimension)));
+  }
+  return level.value;
+}
+
+Switch read_action(const Reader& event, const system::System& system, Diagnostics& faults) {
+  const std::string action = event.text("action");
+  if (action == "stop") return {Switch::Kind::kStop, 0};
+  if (action == "record") return {Switch::Kind::kRecord, 0};
+  const std::string target = event.text("target");
+  if (action == "lock" || action == "unlock") {
+    const auto joint = static_cast<std::size_t>(system.model().find_joint(target));
+    return {action == "lock" ? Switch::Kind::kLock : Switch::Kind::kUnlock,
+            system.model().joints()[joint].link};
+  }
+  int element = system.find_element("force/" + target);
+  if (element < 0) element = system.find_element("joint/" + target + "/motor");
+  if (element < 0) {
+    faults.add("GR-317", event.where("target"),
+               fmt::format("'{}' has nothing to {}: name a force, or a joint with a motor", target,
+                           action));
+  }
+  return {action == "enable" ? Switch::Kind::kEnable : Switch::Kind::kDisable, element};
+}
+
+integrate::Crossing direction_of(const std::string& word) {
+  if (word == "rising") return integrate::Crossing::kRising;
+  if (word == "falling") return integrate::Crossing::kFalling;
+  return integrate::Crossing::kBoth;
+}
+
+void add_events(const Reader& scenario, const system::System& system, Diagnostics& faults,
+                record::RunPlan& plan) {
+  for (const Reader& event : scenario.objects("events")) {
+    record::EventSpec spec;
+    spec.name = event.text("name");
+    spec.channel = read_channel(event, system, faults);
+    spec.level = read_level(event, "crosses", spec.channel, system, faults);
+    spec.direction = direction_of(event.text("direction"));
+    spec.action = read_action(event, system, faults);
+    plan.events.push_back(std::move(spec));
+  }
+}
+
+void add_measures(const Reader& scenario, const system::System& system, Diagnostics& faults,
+                  record::RunPlan& plan) {
+  for (const Reader& measure : scenario.objects("measures")) {
+    record::MeasureSpec spec;
+    spec.name = measure.text("name");
+    spec.channel = read_channel(measure, system, faults);
+    const std::string kind = measure.text("kind");
+    if (kind == "max") spec.kind = MeasureKind::kMax;
+    if (kind == "min") spec.kind = MeasureKind::kMin;
+    if (kind == "final") spec.kind = MeasureKind::kFinal;
+    if (kind == "at") {
+      spec.kind = MeasureKind::kAtTime;
+      spec.time = measure.number("time");
+    }
+    if (kind == "first_time" || kind == "duration") {
+      const char* key = measure.has("above") ? "above" : "below";
+      const bool above = key[0] == 'a', first = kind == "first_time";
+      spec.level = read_level(measure, key, spec.channel, system, faults);
+      spec.kind = first ? (above ? MeasureKind::kFirstAbove : MeasureKind::kFirstBelow)
+                        : (above ? MeasureKind::kDurationAbove : MeasureKind::kDurationBelow);
+    }
+    plan.measures.push_back(std::move(spec));
+  }
+}
+
+void read_integrator(const Reader& simulate, Assembly& assembly, record::RunPlan& plan) {
+  const std::string name = simulate.text("integrator");
+  integrate::IntegratorOptions& options = plan.integrator;
+  options.method = integrate::method_from_name(name == "adaptive" ? "dormand-prince" : name);
+  options.relative_tolerance = simulate.number("tolerance");
+  if (simulate.has("absolute_tolerance")) {
+    options.absolute_tolerance = simulate.number("absolute_tolerance");
+  }
+  if (simulate.has("max_step")) options.max_step = simulate.number("max_step");
+  const bool fixed = options.method == integrate::Method::kRungeKutta4 ||
+                     options.method == integrate::Method::kSemiImplicitEuler;
+  if (simulate.has("step")) (fixed ? options.step : options.initial_step) = simulate.number("step");
+  if (fixed && !simulate.has("step")) {
+    assembly.automatic_values.push_back(fmt::format("fixed step {:g} s", options.step));
+  }
+  if (!fixed) {
+    assembly.automatic_values.push_back(
+        fmt::format("absolute tolerance {:g} (SI)", integrate::absolute_tolerance(options)));
+  }
+}
+
+}  // namespace
+
+void plan_run(const Reader& scenario, const system::System& system, Assembly& assembly,
+              record::RunPlan& plan) {
+  plan.name = scenario.has("name") ? scenario.text("name") : "scenario";
+  const Reader simulate = scenario.object("simulate");
+  plan.duration = simulate.number("duration");
+  plan.seed = static_cast<std::uint64_t>(simulate.integer("seed"));
+  read_integrator(simulate, assembly, plan);
+  if (simulate.has("record")) {
+    const Reader record = simulate.object("record");
+    if (record.has("every")) plan.record_every = record.number("every");
+    if (record.has("channels")) plan.record_channels = record.texts("channels");
+  }
+  add_events(scenario, system, assembly.faults, plan);
+  add_measures(scenario, system, assembly.faults, plan);
+}
+
+}  // namespace grapple::scenario
