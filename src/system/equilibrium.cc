@@ -4,45 +4,34 @@
 #include <algorithm>
 #include <cmath>
 
-#include "grapple/dynamics/crba.h"
 #include "grapple/dynamics/kinematics.h"
 #include "grapple/dynamics/rnea.h"
-#include "grapple/system/linearize.h"
+#include "grapple/spatial/dual.h"
 
 namespace grapple::system {
 
 namespace {
 
+using spatial::Dual;
 using spatial::MatX;
 using spatial::VecX;
+using spatial::VecXT;
 
 class Search {
  public:
   Search(const System& system, double t)
-      : system_(system), t_(t), snapshot_(system), M_(nv(), nv()) {}
+      : system_(system), t_(t), real_(system), dual_(system), x_dual_(system.size()) {}
 
-  int nv() const { return system_.model().nv(); }
-
-  // Unbalanced efforts at rest: what the elements give minus what staying takes. Driven joints
-  // carry any.
+  // Unbalanced efforts at rest.
   VecX forces(const VecX& x) {
-    system_.evaluate<double>(t_, span_of(x), snapshot_);
-    VecX staying = VecX::Zero(nv());
-    for_driven([&](const model::Link& link) {
-      staying.segment(link.v_index, link.nv) =
-          snapshot_.workspace.vdot.segment(link.v_index, link.nv);
-    });
-    dynamics::rnea_after_kinematics(system_.model(), snapshot_.state, staying, snapshot_.workspace);
-    VecX r = snapshot_.tau - snapshot_.workspace.tau;
-    for_driven([&](const model::Link& link) { r.segment(link.v_index, link.nv).setZero(); });
-    return r;
+    return unbalanced<double>({x.data(), static_cast<std::size_t>(x.size())}, real_);
   }
 
   // The largest load that has to balance at the last point: rounding is relative to it.
   double load() const {
     double largest = system_.model().total_mass() * system_.model().gravity().norm();
-    largest = std::max(largest, snapshot_.tau.lpNorm<Eigen::Infinity>());
-    for (const spatial::Spatial& wrench : snapshot_.workspace.wrench) {
+    largest = std::max(largest, real_.tau.lpNorm<Eigen::Infinity>());
+    for (const spatial::Spatial& wrench : real_.workspace.wrench) {
       largest = std::max({largest, wrench.lin.norm(), wrench.ang.norm()});
     }
     return largest;
@@ -50,16 +39,9 @@ class Search {
 
   // The Newton step for the forces r at x, in tangent coordinates.
   VecX step(const VecX& x, const VecX& r) {
-    system_.evaluate<double>(t_, span_of(x), snapshot_);
-    dynamics::crba(system_.model(), snapshot_.state, snapshot_.workspace, M_);
-    MatX stiffness = -M_ * linearize(system_, t_, span_of(x), {}, {}).A.block(nv(), 0, nv(), nv());
-    for_driven([&](const model::Link& link) {
-      stiffness.middleRows(link.v_index, link.nv).setZero();
-      stiffness.middleCols(link.v_index, link.nv).setZero();
-    });
     Eigen::CompleteOrthogonalDecomposition<MatX> solver;
-    solver.setThreshold(1e-10);
-    solver.compute(stiffness);
+    solver.setThreshold(1e-12);
+    solver.compute(stiffness(x));
     return solver.solve(r);
   }
 
@@ -69,24 +51,59 @@ class Search {
     dynamics::move_positions(system_.model(), delta, q);
     out.head(system_.model().nq()) = q;
     system_.project(t_, {out.data(), static_cast<std::size_t>(out.size())});
-    out.segment(system_.model().nq(), nv()).setZero();
+    out.segment(system_.model().nq(), system_.model().nv()).setZero();
     return out;
   }
 
  private:
-  template <class F>
-  void for_driven(const F& f) const {
+  // What the elements give minus what staying takes. Driven joints carry any load.
+  template <class T>
+  VecXT<T> unbalanced(std::span<const T> x, Snapshot<T>& s) {
+    const model::Model& model = system_.model();
+    system_.evaluate<T>(t_, x, s);
+    VecXT<T> staying = VecXT<T>::Zero(model.nv());
+    for_driven(s, [&](int at, int n) { staying.segment(at, n) = s.workspace.vdot.segment(at, n); });
+    dynamics::rnea_after_kinematics(model, s.state, staying, s.workspace);
+    VecXT<T> r = s.tau - s.workspace.tau;
+    for_driven(s, [&](int at, int n) { r.segment(at, n).setZero(); });
+    return r;
+  }
+
+  // -dr/dq in tangent coordinates, by dual numbers.
+  MatX stiffness(const VecX& x) {
+    const model::Model& model = system_.model();
+    const int nq = model.nq(), nv = model.nv();
+    MatX K(nv, nv);
+    for (int first = 0; first < nv; first += Dual::kWidth) {
+      const int count = std::min(Dual::kWidth, nv - first);
+      x_dual_ = x.cast<Dual>();
+      VecXT<Dual> q = x_dual_.head(nq), delta = VecXT<Dual>::Zero(nv);
+      for (int d = 0; d < count; ++d) delta[first + d].d[static_cast<std::size_t>(d)] = 1.0;
+      dynamics::move_positions(model, delta, q);
+      x_dual_.head(nq) = q;
+      const VecXT<Dual> r =
+          unbalanced<Dual>({x_dual_.data(), static_cast<std::size_t>(x_dual_.size())}, dual_);
+      for (int d = 0; d < count; ++d) {
+        for (int k = 0; k < nv; ++k) K(k, first + d) = -r[k].d[static_cast<std::size_t>(d)];
+      }
+    }
+    for_driven(dual_, [&](int at, int n) { K.middleCols(at, n).setZero(); });  // they stay
+    return K;
+  }
+
+  template <class T, class F>
+  void for_driven(const Snapshot<T>& s, const F& f) const {
     for (int i = 1; i < system_.model().link_count(); ++i) {
-      if (snapshot_.state.driven[static_cast<std::size_t>(i)] != 0) f(system_.model().link(i));
+      const model::Link& link = system_.model().link(i);
+      if (s.state.driven[static_cast<std::size_t>(i)] != 0) f(link.v_index, link.nv);
     }
   }
-  static std::span<const double> span_of(const VecX& x) {
-    return {x.data(), static_cast<std::size_t>(x.size())};
-  }
+
   const System& system_;
   double t_;
-  Snapshot<double> snapshot_;
-  MatX M_;
+  Snapshot<double> real_;
+  Snapshot<Dual> dual_;
+  VecXT<Dual> x_dual_;
 };
 
 }  // namespace
@@ -96,7 +113,7 @@ EquilibriumResult equilibrium(const System& system, double t, std::span<const do
   EquilibriumResult result;
   Search search(system, t);
   result.x = Eigen::Map<const VecX>(x_guess.data(), static_cast<Eigen::Index>(x_guess.size()));
-  result.x.segment(system.model().nq(), system.model().nv()).setZero();
+  result.x = search.moved(result.x, VecX::Zero(system.model().nv()));
   if (system.model().nv() == 0) {
     result.converged = true;
     return result;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "grapple/base/error.h"
 #include "grapple/dynamics/aba.h"
@@ -49,6 +50,7 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
   modes_.enabled.assign(parts_.elements.size(), 1);
   for (const int link : parts_.locked) modes_.locked[static_cast<std::size_t>(link)] = 1;
   channels_ = list_channels(*this);
+  check_names();
 
   scratch_ = std::make_unique<Snapshot<double>>(*this);
   const VecX x = initial_state();
@@ -76,6 +78,18 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
   if (evaluate<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, *scratch_)) {
     for (const double stored : scratch_->energies.stored) initial_energy_ += stored;
   }
+}
+
+void System::check_names() const {
+  std::set<std::string_view> names;
+  Diagnostics faults;
+  for (const auto& element : elements()) {
+    if (!names.insert(element->name()).second) {
+      faults.add("GR-308", fmt::format("element '{}'", element->name()),
+                 "this name is given to two elements; names must differ");
+    }
+  }
+  faults.throw_if_any();
 }
 
 System::~System() = default;

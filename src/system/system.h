@@ -52,7 +52,8 @@ struct SystemParts {
 
 class System {
  public:
-  /// Throws Error GR-307 if the mass matrix at the initial position is singular.
+  /// Throws Error GR-307 if the mass matrix at the initial position is singular, GR-308 if two
+  /// elements share a name.
   explicit System(SystemParts parts);
   ~System();
   System(System&&) noexcept;
@@ -114,6 +115,7 @@ class System {
   void apply_modes(double t, model::StateT<T>& state) const;
   template <class T>
   void run_elements(Snapshot<T>& out) const;
+  void check_names() const;
 
   SystemParts parts_;
   std::vector<Channel> channels_;

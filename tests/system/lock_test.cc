@@ -60,7 +60,8 @@ TEST(Lock, InMotionKeepsTheMomentumAndBooksTheLoss) {
         const double booked = x[system.dynamic_size() + static_cast<int>(Supply::kLocking)];
         EXPECT_NEAR(booked, after.kinetic - before.kinetic, 1e-12 * (1.0 + before.kinetic));
 
-        // Locked, it moves as one body: no relative acceleration, momentum changes by gravity alone.
+        // Locked, it moves as one body: no relative acceleration, momentum changes by gravity
+        // alone.
         const Snapshot<double> s = evaluated(system, 0.0, x);
         EXPECT_EQ(s.workspace.vdot.segment(link.v_index, link.nv).norm(), 0.0);
         // Free again it goes on from rest.
@@ -104,8 +105,8 @@ TEST(Lock, AtRestCostsNothing) {
 }
 
 TEST(Lock, OutlivesAPrescribedMotionOfTheSameJoint) {
-  System system = system_of(slider(1.0), {},
-                            {{1, MotionLevel::kPosition, {Function::expression("2*t")}}});
+  System system =
+      system_of(slider(1.0), {}, {{1, MotionLevel::kPosition, {Function::expression("2*t")}}});
   VecX x = system.initial_state();
   system.project(1.0, view(x));
   EXPECT_DOUBLE_EQ(x[0], 2.0);
