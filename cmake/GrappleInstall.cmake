@@ -37,11 +37,9 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/grappleConfigVersion.cmak
 install(FILES ${PROJECT_BINARY_DIR}/grappleConfig.cmake ${PROJECT_BINARY_DIR}/grappleConfigVersion.cmake
         DESTINATION ${package_dir})
 
+# The program looks for its examples beside itself.
+install(TARGETS grapple RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/grapple)
+
 # Everything `cmake --install` copies, without the tests.
-add_custom_target(grapple_installed DEPENDS ${room_targets})
-if(TARGET grapple)
-  # The program looks for its examples beside itself.
-  install(TARGETS grapple RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/grapple)
-  add_dependencies(grapple_installed grapple)
-endif()
+add_custom_target(grapple_installed DEPENDS grapple ${room_targets})

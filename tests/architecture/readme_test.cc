@@ -1,5 +1,5 @@
-// The README shows real code: its C++ program is the one tests/consumer builds and runs, and the
-// pages it links to exist.
+// The README shows real code: its program is the one tests/consumer builds and runs, its scenario
+// is the first example, and the pages it links to exist.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -17,12 +17,20 @@ std::string text_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-TEST(Readme, ItsProgramIsTheOneTheConsumerTestBuilds) {
-  const std::string program = text_of(kRoot / "tests/consumer/arm.cc");
-  ASSERT_FALSE(program.empty());
-  EXPECT_NE(text_of(kRoot / "README.md").find("```cpp\n" + program + "```"), std::string::npos)
-      << "README.md differs from tests/consumer/arm.cc";
+// The README holds the whole file as a code block of the given language.
+void expect_shown(const char* file, const std::string& language) {
+  const std::string text = text_of(kRoot / file);
+  ASSERT_FALSE(text.empty()) << file;
+  EXPECT_NE(text_of(kRoot / "README.md").find("```" + language + "\n" + text + "```"),
+            std::string::npos)
+      << "README.md differs from " << file << ": copy the file into it again";
 }
+
+TEST(Readme, ItsProgramIsTheOneTheConsumerTestBuilds) {
+  expect_shown("tests/consumer/arm.cc", "cpp");
+}
+
+TEST(Readme, ItsScenarioIsTheFirstExample) { expect_shown("examples/first/pendulum.yaml", "yaml"); }
 
 TEST(Readme, EveryLinkedPageExists) {
   const std::string readme = text_of(kRoot / "README.md");
