@@ -6,6 +6,7 @@ SystemProblem::SystemProblem(system::System& system, std::vector<ChannelCrossing
     : system_(system),
       crossings_(std::move(crossings)),
       snapshot_(system),
+      jacobian_scratch_(system),
       rate_(static_cast<std::size_t>(system.size())) {}
 
 bool SystemProblem::derivative(double t, std::span<const double> x, std::span<double> xdot) {
@@ -15,7 +16,7 @@ bool SystemProblem::derivative(double t, std::span<const double> x, std::span<do
 }
 
 bool SystemProblem::jacobian(double t, std::span<const double> x, std::span<double> J) {
-  system_.jacobian(t, x, J);
+  system_.jacobian(t, x, J, jacobian_scratch_);
   return true;
 }
 

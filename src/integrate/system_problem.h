@@ -41,6 +41,7 @@ class SystemProblem final : public Problem {
   system::System& system_;
   std::vector<ChannelCrossing> crossings_;
   system::Snapshot<double> snapshot_;
+  system::JacobianScratch jacobian_scratch_;
   std::vector<double> rate_;
 };
 

@@ -302,18 +302,23 @@ std::vector<double> System::breakpoints() const {
   return times;
 }
 
-void System::jacobian(double t, std::span<const double> x, std::span<double> J) const {
-  Snapshot<Dual> snapshot(*this);
+JacobianScratch::JacobianScratch(const System& system)
+    : snapshot(system),
+      x(static_cast<std::size_t>(system.size())),
+      rate(static_cast<std::size_t>(system.size())) {}
+
+void System::jacobian(double t, std::span<const double> x, std::span<double> J,
+                      JacobianScratch& scratch) const {
   const auto n = static_cast<std::size_t>(size_);
-  std::vector<Dual> at(x.begin(), x.end()), rate(n);
+  std::copy(x.begin(), x.end(), scratch.x.begin());
   for (std::size_t first = 0; first < n; first += Dual::kWidth) {
     const std::size_t count = std::min<std::size_t>(Dual::kWidth, n - first);
-    for (std::size_t k = 0; k < count; ++k) at[first + k].d[k] = 1.0;
-    evaluate<Dual>(t, at, snapshot);
-    state_rate<Dual>(snapshot, rate);
+    for (std::size_t k = 0; k < count; ++k) scratch.x[first + k].d[k] = 1.0;
+    evaluate<Dual>(t, scratch.x, scratch.snapshot);
+    state_rate<Dual>(scratch.snapshot, scratch.rate);
     for (std::size_t k = 0; k < count; ++k) {
-      at[first + k].d[k] = 0.0;
-      for (std::size_t row = 0; row < n; ++row) J[(first + k) * n + row] = rate[row].d[k];
+      scratch.x[first + k].d[k] = 0.0;
+      for (std::size_t row = 0; row < n; ++row) J[(first + k) * n + row] = scratch.rate[row].d[k];
     }
   }
 }

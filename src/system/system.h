@@ -35,6 +35,14 @@ struct Snapshot {
   mutable std::vector<T> reported;     ///< scratch for element outputs
 };
 
+/// What System::jacobian works in, so that it allocates nothing.
+struct JacobianScratch {
+  explicit JacobianScratch(const System& system);
+
+  Snapshot<spatial::Dual> snapshot;
+  std::vector<spatial::Dual> x, rate;
+};
+
 /// Which joints are locked and which elements act.
 struct Modes {
   std::vector<std::uint8_t> locked;   ///< per link
@@ -102,7 +110,8 @@ class System {
   std::vector<double> breakpoints() const;
 
   /// df/dx, column-major, by dual numbers.
-  void jacobian(double t, std::span<const double> x, std::span<double> J) const;
+  void jacobian(double t, std::span<const double> x, std::span<double> J,
+                JacobianScratch& scratch) const;
 
   /// Energy at the start, for the ledger.
   double initial_energy() const { return initial_energy_; }

@@ -13,8 +13,8 @@
 #define GRAPPLE_SANITIZED 0
 #endif
 
-namespace {
-std::atomic<long> allocations{0};
+namespace grapple::integrate::testing {
+std::atomic<long> allocations{0};  // read by system_problem_test.cc, too
 }
 
 #if !GRAPPLE_SANITIZED
@@ -22,11 +22,11 @@ std::atomic<long> allocations{0};
 extern "C" void* __libc_malloc(std::size_t size);
 extern "C" void* __libc_calloc(std::size_t count, std::size_t size);
 extern "C" void* malloc(std::size_t size) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
+  grapple::integrate::testing::allocations.fetch_add(1, std::memory_order_relaxed);
   return __libc_malloc(size);
 }
 extern "C" void* calloc(std::size_t count, std::size_t size) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
+  grapple::integrate::testing::allocations.fetch_add(1, std::memory_order_relaxed);
   return __libc_calloc(count, size);
 }
 #endif

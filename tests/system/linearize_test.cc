@@ -353,7 +353,8 @@ TEST(SystemJacobian, EqualsDifferences) {
   const System system = busy_system(JointType::kFree, random);
   const VecX x = random_state(system, random);
   MatX J(system.size(), system.size());
-  system.jacobian(0.0, view(x), {J.data(), static_cast<std::size_t>(J.size())});
+  JacobianScratch scratch(system);
+  system.jacobian(0.0, view(x), {J.data(), static_cast<std::size_t>(J.size())}, scratch);
   for (int k = 0; k < system.size(); ++k) {
     const VecX column = derivative(
         [&](double h) {

@@ -1,0 +1,76 @@
+// After set-up an evaluation allocates nothing. Every malloc of the program is counted.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstddef>
+
+#include "grapple/system/force_elements.h"
+#include "grapple/system/joint_elements.h"
+#include "support.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define GRAPPLE_SANITIZED 1
+#else
+#define GRAPPLE_SANITIZED 0
+#endif
+
+namespace {
+std::atomic<long> allocations{0};
+}
+
+#if !GRAPPLE_SANITIZED
+// glibc's own allocator under the name it keeps for interposers.
+extern "C" void* __libc_malloc(std::size_t size);
+extern "C" void* malloc(std::size_t size) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  return __libc_malloc(size);
+}
+#endif
+
+namespace grapple::system::testing {
+namespace {
+
+TEST(Allocation, EvaluateRateProjectDriftKinksAndChannelsAllocateNothing) {
+  if (GRAPPLE_SANITIZED) GTEST_SKIP() << "the sanitizer owns malloc";
+  for (const JointType type : model::kAllJointTypes) {
+    test::RandomTree random(1);
+    Model model = tree_with(type, random);
+    const int nv = model.link(2).nv;
+    const auto some = [&] { return random_values(random, nv, 0.1, 2.0); };
+    const std::vector<Function> functions(static_cast<std::size_t>(nv),
+                                          Function::expression("sin(3*t) + t^2"));
+    const Function table = Function::table({0, 1, 2}, {0, 1, 0}, Interpolation::kSpline);
+    auto parts = elements(
+        make_joint_spring(model, 2, some(), some()), make_joint_damper(model, 2, some()),
+        make_joint_friction(model, 2, {some(), some(), some()}),
+        make_joint_stop(model, 2, {some(), some(), some(), some()}),
+        make_joint_motor(model, 2, functions, some()),
+        make_bushing("bushing/b", model.frames()[2], model.frames()[4], {{1, 2, 3, 1, 2, 3}, {}}),
+        make_spring_damper("spring/s", model.frames()[1], model.frames()[3],
+                           {1.0, 2.0, 0.5, table}),
+        make_point_force("force/f", model.frames()[2], {table, table, table}, Axes::kFrame));
+    const JointMotion driven{4, MotionLevel::kPosition, {table, table, Function::expression("t")}};
+    SystemParts all{std::move(model), {}, {}, std::move(parts), {driven}, {3}};
+    const System system(std::move(all));
+    VecX x = random_state(system, random), rate(system.size()), kinks(system.kink_count());
+    Snapshot<double> s(system);
+    double sum = 0.0;
+    const auto use_everything = [&](double t) {
+      system.evaluate<double>(t, view(x), s);
+      system.state_rate<double>(s, view(rate));
+      system.project(t, view(x));
+      system.drift(1e-3, view(x));
+      system.kink_values(s, view(kinks));
+      for (const Channel& channel : system.channels()) sum += channel_value(system, channel, s);
+    };
+    use_everything(0.1);
+    const long before = allocations.load();
+    for (int step = 0; step < 10; ++step) use_everything(0.1 + 0.01 * step);
+    EXPECT_EQ(allocations.load() - before, 0) << joint_type_name(type);
+    EXPECT_TRUE(std::isfinite(sum));
+    EXPECT_GT(before, 0) << "the counter does not count";
+  }
+}
+
+}  // namespace
+}  // namespace grapple::system::testing
