@@ -1,0 +1,133 @@
+#include "grapple/flexible/flexible_body.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+
+#include "grapple/base/assert.h"
+
+namespace grapple::flexible {
+
+namespace {
+
+using spatial::Mat3;
+using spatial::MatX;
+using spatial::Vec3;
+
+bool present(const Quadratic3& q) { return q[0].size() + q[1].size() + q[2].size() > 0; }
+
+// Inertia-like tensor of a symmetric second moment: tr(S) 1 - S.
+Mat3 inertia_of(const Mat3& second_moment) {
+  return second_moment.trace() * Mat3::Identity() - second_moment;
+}
+
+// Column of second-order displacements: (H_kl)_c for one pair.
+Vec3 pair(const Quadratic3& H, int k, int l) {
+  Vec3 v = Vec3::Zero();
+  for (int c = 0; c < 3; ++c) {
+    const auto at = static_cast<std::size_t>(c);
+    if (H[at].size() > 0) v[c] = H[at](k, l);
+  }
+  return v;
+}
+
+void add_second_order(const Station& s, FlexibleBody& body) {
+  const int m = body.modes;
+  for (std::size_t c = 0; c < 3; ++c) {
+    if (s.H[c].size() == 0) continue;
+    if (body.C2[c].size() == 0) body.C2[c] = MatX::Zero(m, m);
+    body.C2[c] += s.mass * s.H[c];
+  }
+}
+
+}  // namespace
+
+FlexibleBody integrate_stations(const std::vector<Station>& stations, int modes) {
+  FlexibleBody body;
+  const auto m = static_cast<std::size_t>(modes);
+  body.modes = modes;
+  body.C1 = Mat3X::Zero(3, modes);
+  body.J1.assign(m, Mat3::Zero());
+  body.J2.assign(m * m, Mat3::Zero());
+  body.N0 = Mat3X::Zero(3, modes);
+  body.N1.assign(m, Mat3X::Zero(3, modes));
+  body.E = MatX::Zero(modes, modes);
+  body.stiffness = MatX::Zero(modes, modes);
+  body.damping = MatX::Zero(modes, modes);
+  for (const Station& s : stations) {
+    GRAPPLE_ASSERT(s.phi.cols() == modes);
+    const Vec3& x = s.position;
+    body.mass += s.mass;
+    body.c0 += s.mass * x;
+    body.C1 += s.mass * s.phi;
+    body.J0 += s.mass * inertia_of(x * x.transpose()) + s.inertia;
+    body.E += s.mass * s.phi.transpose() * s.phi;
+    if (s.psi.size() > 0) {
+      body.N0 += s.inertia * s.psi;
+      body.E += s.psi.transpose() * s.inertia * s.psi;
+    }
+    add_second_order(s, body);
+    for (int k = 0; k < modes; ++k) {
+      const Vec3 phi_k = s.phi.col(k);
+      body.N0.col(k) += s.mass * x.cross(phi_k);
+      const Mat3 first = x * phi_k.transpose();
+      body.J1[static_cast<std::size_t>(k)] += s.mass * inertia_of(first + first.transpose());
+      for (int l = 0; l < modes; ++l) {
+        const Vec3 phi_l = s.phi.col(l);
+        const Vec3 h = pair(s.H, k, l);
+        const Mat3 second = phi_k * phi_l.transpose() + x * h.transpose();
+        body.J2[static_cast<std::size_t>(k) * m + static_cast<std::size_t>(l)] +=
+            s.mass * inertia_of(second + second.transpose());
+        // N = int r x (Phi + H eta): the part linear in eta_k, column l.
+        body.N1[static_cast<std::size_t>(k)].col(l) += s.mass * (phi_k.cross(phi_l) + x.cross(h));
+      }
+    }
+  }
+  return body;
+}
+
+std::string unusable(const FlexibleBody& body) {
+  const Eigen::Index m = body.modes;
+  const auto n = static_cast<std::size_t>(body.modes);
+  const auto square = [m](const MatX& a) { return a.rows() == m && a.cols() == m; };
+  if (m <= 0) return "it needs at least one mode";
+  if (!square(body.E) || !square(body.stiffness) || !square(body.damping)) {
+    return fmt::format("mass, stiffness and damping must be {} x {}", m, m);
+  }
+  if (body.C1.cols() != m || body.N0.cols() != m || body.J1.size() != n ||
+      body.J2.size() != n * n || body.N1.size() != n) {
+    return fmt::format("the inertia integrals must have {} modes", m);
+  }
+  for (const FrameShape& frame : body.frames) {
+    if (frame.phi.cols() != m || frame.psi.cols() != m) {
+      return fmt::format("frame '{}' must have {} mode shapes", frame.name, m);
+    }
+    if (present(frame.H)) {
+      for (const MatX& H : frame.H) {
+        if (H.size() > 0 && !square(H))
+          return fmt::format("frame '{}': second-order shapes must be {} x {}", frame.name, m, m);
+      }
+    }
+  }
+  // The kinetic energy of the undeformed body must be positive for every motion.
+  MatX M(6 + m, 6 + m);
+  Mat3 c_cross;
+  c_cross << 0, -body.c0.z(), body.c0.y(), body.c0.z(), 0, -body.c0.x(), -body.c0.y(), body.c0.x(),
+      0;
+  M << body.J0, c_cross, body.N0, c_cross.transpose(), body.mass * Mat3::Identity(), body.C1,
+      body.N0.transpose(), body.C1.transpose(), body.E;
+  if (!M.allFinite() || !body.stiffness.allFinite()) return "its integrals are not finite";
+  // Slender bodies may have no inertia about their axis, so zero is allowed for the rigid part but
+  // not for the modes.
+  if (Eigen::LLT<MatX>(body.E).info() != Eigen::Success) {
+    return "the mass matrix of its modes is not positive definite (are two modes alike?)";
+  }
+  const MatX scaled = M.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse().asDiagonal() * M *
+                      M.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse().asDiagonal();
+  if (Eigen::SelfAdjointEigenSolver<MatX>(scaled).eigenvalues()[0] < -1e-9) {
+    return "its inertia integrals give a negative kinetic energy for some motion";
+  }
+  return "";
+}
+
+}  // namespace grapple::flexible

@@ -1,0 +1,70 @@
+// What the recursion knows of a flexible body: one kind of data, filled by several makers. In body
+// axes, about the body origin, with m modal coordinates eta:
+//   r(x, eta) = x + Phi(x) eta + 1/2 eta' H(x) eta        (H: second-order shortening; none = no
+//   stiffening) T = 1/2 m v.v + v.(omega x c + c') + 1/2 omega' J omega + omega.(N eta') + 1/2
+//   eta'' E eta' c = c0 + C1 eta + 1/2 eta' C2 eta,   J = J0 + sum J1_k eta_k + 1/2 sum J2_kl eta_k
+//   eta_l,   N = N0 + sum eta_k N1_k
+// c, J and N are exact for H = 0; with H, terms beyond those written are dropped (they are of third
+// order in the energy). Equations derived from this T conserve its energy and momentum exactly.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "grapple/spatial/types.h"
+
+namespace grapple::flexible {
+
+using Mat3X = Eigen::Matrix<double, 3, Eigen::Dynamic>;
+/// Component c of a vector quadratic in eta: 1/2 eta' Q[c] eta; empty matrices = zero.
+using Quadratic3 = std::array<spatial::MatX, 3>;
+
+/// A frame that moves with the material:  p = position + phi eta + 1/2 eta' H eta,
+/// R = exp([psi eta]^) orientation (rotation vector in body axes).
+struct FrameShape {
+  std::string name;
+  spatial::Vec3 position = spatial::Vec3::Zero();
+  spatial::Mat3 orientation = spatial::Mat3::Identity();
+  Mat3X phi;
+  Mat3X psi;
+  Quadratic3 H;
+};
+
+struct FlexibleBody {
+  int modes = 0;
+  double mass = 0.0;
+  spatial::Vec3 c0 = spatial::Vec3::Zero();  ///< first moment, kg m
+  Mat3X C1;
+  Quadratic3 C2;
+  spatial::Mat3 J0 = spatial::Mat3::Zero();  ///< about the origin, kg m^2
+  std::vector<spatial::Mat3> J1;             ///< m
+  std::vector<spatial::Mat3> J2;             ///< m * m, J2_kl at k * m + l, symmetric in k and l
+  Mat3X N0;
+  std::vector<Mat3X> N1;  ///< m
+  spatial::MatX E;        ///< m x m, positive definite
+  spatial::MatX stiffness;
+  spatial::MatX damping;
+  std::vector<FrameShape> frames;
+  std::vector<std::string> mode_names;  ///< "bending_y_1"
+};
+
+/// A piece of the body's mass: what quadrature along a beam or nodes of a mesh give.
+struct Station {
+  double mass = 0.0;
+  spatial::Vec3 position = spatial::Vec3::Zero();
+  Mat3X phi;                                      ///< displacement per coordinate
+  Quadratic3 H;                                   ///< second-order displacement
+  spatial::Mat3 inertia = spatial::Mat3::Zero();  ///< of the piece about its own centre
+  Mat3X psi;                                      ///< its rotation per coordinate; may be empty
+};
+
+/// The integrals of a body from its stations. A piece's own inertia enters to first order: it turns
+/// with psi eta'.
+FlexibleBody integrate_stations(const std::vector<Station>& stations, int modes);
+
+/// Empty, or why the recursion could not use the body (sizes, symmetry, mass matrix not positive
+/// definite).
+std::string unusable(const FlexibleBody& body);
+
+}  // namespace grapple::flexible
