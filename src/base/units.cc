@@ -17,6 +17,7 @@ namespace {
 constexpr std::size_t kLongestUnit = 256;
 constexpr int kDeepestParenthesis = 16;
 constexpr int kLargestExponent = 9;
+constexpr int kLargestDimension = 99;  // of a whole unit; no quantity of mechanics comes near
 
 enum class Prefixes { kNone, kDecimal, kDecimalAndCenti };
 
@@ -138,9 +139,9 @@ class UnitParser {
     Factor factor = raised();
     while (true) {
       if (take("*") || take("·")) {
-        factor = product(factor, raised());
+        factor = bounded(product(factor, raised()));
       } else if (take("/")) {
-        factor = product(factor, power(raised(), -1));
+        factor = bounded(product(factor, power(raised(), -1)));
       } else {
         return factor;
       }
@@ -149,7 +150,16 @@ class UnitParser {
 
   Factor raised() {
     const Factor base = atom();
-    return take("^") ? power(base, exponent()) : base;
+    return take("^") ? bounded(power(base, exponent())) : base;
+  }
+
+  // Keeps (((m^9)^9)^9)^9 from leaving the range of int.
+  Factor bounded(const Factor& factor) const {
+    const Dimension& d = factor.dimension;
+    for (const int power : {d.length, d.mass, d.time, d.current, d.temperature}) {
+      if (std::abs(power) > kLargestDimension) fail("its exponents are too large");
+    }
+    return factor;
   }
 
   Factor atom() {
@@ -266,6 +276,11 @@ Quantity parse_quantity(std::string_view text) {
   if (fault != std::errc{}) not_a_number(whole);
   rest.remove_prefix(static_cast<std::size_t>(stop - rest.data()));
   rest = trimmed(rest);
+  if (rest.starts_with(',')) {
+    throw Error("GR-120", "",
+                fmt::format("'{}' is not one number (decimals are written with a point: 1.5)",
+                            shortened(whole)));
+  }
   if (rest.empty()) return {value, {}, false};
   Quantity quantity = parse_unit(rest);
   quantity.value *= value;

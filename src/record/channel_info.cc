@@ -43,16 +43,28 @@ std::string fault_of(std::string_view name) {
   return "";
 }
 
+// After a mismatch only the last '*' can take more, so the cost stays below the product of lengths.
 bool part_matches(std::string_view pattern, std::string_view part) {
-  if (pattern.empty()) return part.empty();
-  if (pattern.front() == '*') {
-    return part_matches(pattern.substr(1), part) ||
-           (!part.empty() && part_matches(pattern, part.substr(1)));
+  constexpr std::size_t kNone = std::string_view::npos;
+  std::size_t p = 0, i = 0, star = kNone, taken_until = 0;
+  while (i < part.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      taken_until = i;
+    } else if (p < pattern.size() && pattern[p] == '?') {
+      i += first_character_bytes(part.substr(i));
+      ++p;
+    } else if (p < pattern.size() && pattern[p] == part[i]) {
+      ++i;
+      ++p;
+    } else if (star != kNone) {
+      p = star + 1;
+      i = ++taken_until;
+    } else {
+      return false;
+    }
   }
-  if (part.empty()) return false;
-  const std::size_t length = pattern.front() == '?' ? first_character_bytes(part) : 1;
-  return (pattern.front() == '?' || pattern.front() == part.front()) &&
-         part_matches(pattern.substr(1), part.substr(length));
+  return pattern.find_first_not_of('*', p) == kNone;
 }
 
 using Parts = std::vector<std::string_view>;
@@ -60,6 +72,9 @@ using Parts = std::vector<std::string_view>;
 bool parts_match(const Parts& pattern, std::size_t i, const Parts& name, std::size_t j) {
   if (i == pattern.size()) return j == name.size();
   if (pattern[i] == "**") {
+    // '**/**' means '**'; trying every split between them would cost exponential time.
+    if (i + 1 < pattern.size() && pattern[i + 1] == "**")
+      return parts_match(pattern, i + 1, name, j);
     return parts_match(pattern, i + 1, name, j) ||
            (j < name.size() && parts_match(pattern, i, name, j + 1));
   }

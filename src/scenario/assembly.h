@@ -17,6 +17,9 @@ namespace grapple::scenario {
 
 struct Assembly {
   model::ModelBuilder builder;
+  /// The same names and joint types with unit masses, every joint on the world: when the model
+  /// itself has faults, the rest of the file is checked against this one.
+  model::ModelBuilder stand_in;
   Diagnostics faults;
   /// File places of parts as the model names them: "body 'link1'" -> "arm.yaml:4:5".
   std::map<std::string, std::string> places;
@@ -34,8 +37,8 @@ struct Assembly {
   model::Frame frame(const model::Model& model, const Place& place) const;
 };
 
-/// Orientation from a `rotation` mapping; identity if the key is absent.
-spatial::Mat3 read_rotation(const Reader& reader, std::string_view key);
+/// Orientation from a `rotation` mapping; identity if the key is absent. No orientation is GR-311.
+spatial::Mat3 read_rotation(const Reader& reader, std::string_view key, Diagnostics& faults);
 /// Axis from x, y, z or a vector; zero vectors are GR-311.
 spatial::Vec3 read_axis(const Reader& reader, std::string_view key, Diagnostics& faults);
 

@@ -1,5 +1,8 @@
 #include "grapple/scenario/build.h"
 
+#include <optional>
+#include <utility>
+
 #include "grapple/scenario/assembly.h"
 
 namespace grapple::scenario {
@@ -27,30 +30,58 @@ Error with_file_places(const Error& error, const Assembly& assembly) {
   return Error(std::move(found));
 }
 
+void check_anything_to_move(const Reader& scenario) {
+  if (!scenario.objects("bodies").empty()) return;
+  throw Error("GR-309", scenario.where(),
+              "there is nothing to simulate: a scenario needs at least one body");
+}
+
+// The model, or its stand-in with the model's faults noted, so that the rest is checked as well.
+// Nothing if the faults concern names or who hangs on whom: then enough is said.
+std::optional<model::Model> finished_model(Assembly& assembly) {
+  try {
+    return assembly.builder.build();
+  } catch (const Error& error) {
+    assembly.faults.add(error);
+  }
+  try {
+    return assembly.stand_in.build();
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+Simulation built(const CheckedScenario& checked, const Reader& scenario, Assembly& assembly) {
+  Simulation simulation;
+  std::optional<model::Model> model = finished_model(assembly);
+  if (!model) return simulation;
+  system::SystemParts parts{std::move(*model), {}, {}, {}, {}, {}};
+  set_initial_state(scenario, assembly, parts);
+  add_joint_elements(scenario, assembly, parts);
+  add_joint_motions(scenario, assembly, parts, simulation.plan);
+  add_forces(scenario, assembly, parts);
+  simulation.system = std::make_unique<system::System>(std::move(parts));
+  simulation.plan.scenario_text = checked.resolved_text;
+  plan_run(scenario, *simulation.system, assembly, simulation.plan);
+  return simulation;
+}
+
 }  // namespace
 
 Simulation build(const CheckedScenario& checked) {
   const Reader scenario = checked.reader();
+  check_anything_to_move(scenario);
   Assembly assembly;
   Simulation simulation;
   try {
     assembly.builder.set_gravity(read_gravity(scenario));
     add_bodies(scenario, assembly);
     add_joints(scenario, assembly);
-    assembly.faults.throw_if_any();
-    system::SystemParts parts{assembly.builder.build(), {}, {}, {}, {}, {}};
-    set_initial_state(scenario, assembly, parts);
-    add_joint_elements(scenario, assembly, parts);
-    add_joint_motions(scenario, assembly, parts, simulation.plan);
-    add_forces(scenario, assembly, parts);
-    assembly.faults.throw_if_any();
-    simulation.system = std::make_unique<system::System>(std::move(parts));
-    simulation.plan.scenario_text = checked.resolved_text;
-    plan_run(scenario, *simulation.system, assembly, simulation.plan);
-    assembly.faults.throw_if_any();
+    simulation = built(checked, scenario, assembly);
   } catch (const Error& error) {
-    throw with_file_places(error, assembly);
+    assembly.faults.add(error);
   }
+  if (!assembly.faults.empty()) throw with_file_places(Error(assembly.faults.found()), assembly);
   simulation.automatic_values = std::move(assembly.automatic_values);
   return simulation;
 }

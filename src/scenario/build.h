@@ -19,10 +19,11 @@ struct Simulation {
   std::vector<std::string> automatic_values;
 };
 
-/// Throws Error with every fault found: GR-301 ... GR-307 (model), GR-310 (a unit that does not fit
-/// the coordinate), GR-311 (axes), GR-312 (a start given twice), GR-313 (motion fights a lock or
-/// motor), GR-314 (number of coordinates), GR-315 (unknown channel), GR-316 (stops out of order),
-/// GR-317 (nothing to switch).
+/// Throws Error with every fault found: GR-301 ... GR-307 (model), GR-309 (no body), GR-310 (a unit
+/// that does not fit the coordinate), GR-311 (axes), GR-312 (a start given twice), GR-313 (motion
+/// fights a lock or motor), GR-314 (number of coordinates), GR-315 (unknown channel), GR-316 (stops
+/// out of order), GR-317 (nothing to switch), GR-318 (both ends on one body), GR-319 (too many
+/// steps or rows), GR-506 (a pattern without channels), GR-701 (integrator options).
 Simulation build(const CheckedScenario& scenario);
 
 }  // namespace grapple::scenario

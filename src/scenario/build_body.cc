@@ -75,15 +75,15 @@ MassProperties read_mass(const Reader& body) {
 
 }  // namespace
 
-Mat3 read_rotation(const Reader& reader, std::string_view key) {
+Mat3 read_rotation(const Reader& reader, std::string_view key, Diagnostics& faults) {
   if (!reader.has(key)) return Mat3::Identity();
   const Reader rotation = reader.object(key);
   if (rotation.has("quaternion")) {
     const std::vector<Quantity> n = rotation.numbers("quaternion");
     const spatial::Quat q(n[0].value, n[1].value, n[2].value, n[3].value);
     if (!(q.norm() > 0.0)) {
-      throw Error("GR-311", rotation.where("quaternion"),
-                  "a quaternion of zeros is no orientation");
+      faults.add("GR-311", rotation.where("quaternion"), "a quaternion of zeros is no orientation");
+      return Mat3::Identity();
     }
     return spatial::rotation_matrix<double>(q);
   }
@@ -93,10 +93,7 @@ Mat3 read_rotation(const Reader& reader, std::string_view key) {
            spatial::rotation_about(Vec3::UnitY(), e.y()) *
            spatial::rotation_about(Vec3::UnitZ(), e.z());
   }
-  Diagnostics faults;
-  const Vec3 axis = read_axis(rotation, "axis", faults);
-  faults.throw_if_any();
-  return spatial::rotation_about(axis, rotation.number("angle"));
+  return spatial::rotation_about(read_axis(rotation, "axis", faults), rotation.number("angle"));
 }
 
 Vec3 read_axis(const Reader& reader, std::string_view key, Diagnostics& faults) {
@@ -129,16 +126,18 @@ model::Frame Assembly::frame(const model::Model& model, const Place& place) cons
 
 void add_bodies(const Reader& scenario, Assembly& assembly) {
   const auto declare = [&](const std::string& name, const std::string& body, const Reader& frame) {
-    const Pose X_BF{read_rotation(frame, "rotation"), frame.vector3("position")};
+    const Pose X_BF{read_rotation(frame, "rotation", assembly.faults), frame.vector3("position")};
     assembly.frames[name] = {body, X_BF};
     assembly.places[fmt::format("frame '{}'", name)] = frame.where("name");
     assembly.builder.add_frame(name, body, X_BF);
+    assembly.stand_in.add_frame(name, body, X_BF);
   };
   for (const Reader& body : scenario.objects("bodies")) {
     const std::string name = body.text("name");
     assembly.places[fmt::format("body '{}'", name)] = body.where();
     assembly.places.emplace(fmt::format("joint '{}'", name), body.where());
     assembly.builder.add_body(name, read_mass(body));
+    assembly.stand_in.add_body(name, {1.0, Vec3::UnitX(), Mat3::Identity()});
     for (const Reader& frame : body.objects("frames")) {
       declare(name + "/" + frame.text("name"), name, frame);
     }

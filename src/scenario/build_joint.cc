@@ -99,7 +99,7 @@ void set_joint_start(const Reader& joint, const Link& link, Diagnostics& faults,
   }
   if (offset >= 0 && joint.has("rotation")) {
     parts.q.segment<4>(link.q_index + offset) =
-        spatial::quaternion_of<double>(read_rotation(joint, "rotation"));
+        spatial::quaternion_of<double>(read_rotation(joint, "rotation", faults));
   }
   if (joint.has("rate")) {
     const std::vector<double> rates = read.numbers(joint, "rate", coordinate::kRate);
@@ -108,10 +108,11 @@ void set_joint_start(const Reader& joint, const Link& link, Diagnostics& faults,
   }
 }
 
-void set_floating_start(const Reader& body, const Link& link, system::SystemParts& parts) {
+void set_floating_start(const Reader& body, const Link& link, Diagnostics& faults,
+                        system::SystemParts& parts) {
   parts.q.segment<3>(link.q_index) = body.vector3("position");
   parts.q.segment<4>(link.q_index + 3) =
-      spatial::quaternion_of<double>(read_rotation(body, "rotation"));
+      spatial::quaternion_of<double>(read_rotation(body, "rotation", faults));
   parts.v.segment<3>(link.v_index) = body.vector3("velocity");
   parts.v.segment<3>(link.v_index + 3) = body.vector3("angular_velocity");
 }
@@ -242,6 +243,10 @@ void add_joints(const Reader& scenario, Assembly& assembly) {
     spec.X_BM = child.X_BF * axes;
     if (spec.type == JointType::kHelical) spec.pitch = joint.number("pitch");
     spec.reflected_inertia = reflected_inertia(joint, spec.type, assembly.faults);
+    model::JointSpec on_world = spec;
+    on_world.parent = "world";
+    on_world.X_PF = {};
+    assembly.stand_in.add_joint(std::move(on_world));
     assembly.builder.add_joint(std::move(spec));
   }
 }
@@ -261,8 +266,8 @@ void set_initial_state(const Reader& scenario, Assembly& assembly, system::Syste
     const std::string name = body.text("name");
     if (std::find(children.begin(), children.end(), name) == children.end()) {
       const int at = parts.model.find_body(name);
-      set_floating_start(
-          body, parts.model.link(parts.model.bodies()[static_cast<std::size_t>(at)].link), parts);
+      const Link& link = parts.model.link(parts.model.bodies()[static_cast<std::size_t>(at)].link);
+      set_floating_start(body, link, assembly.faults, parts);
       continue;
     }
     for (const char* key : {"position", "rotation", "velocity", "angular_velocity"}) {

@@ -1,7 +1,10 @@
 // Integrator, recording, events and measures of a scenario.
 #include <fmt/format.h>
 
+#include <functional>
+
 #include "grapple/base/nearest_name.h"
+#include "grapple/record/channel_info.h"
 #include "grapple/scenario/assembly.h"
 
 namespace grapple::scenario {
@@ -18,8 +21,8 @@ std::string read_channel(const Reader& reader, const system::System& system, Dia
   std::vector<std::string> valid;
   for (const system::Channel& channel : system.channels()) valid.push_back(channel.name);
   faults.add("GR-315", reader.where("channel"),
-             fmt::format("there is no channel '{}'{}; `grapple check` lists them all", name,
-                         suggestion(name, valid)));
+             fmt::format("there is no channel '{}'{}; `grapple check --channels` lists them all",
+                         name, suggestion(name, valid)));
   return "";
 }
 
@@ -39,15 +42,32 @@ double read_level(const Reader& reader, std::string_view key, const std::string&
   return level.value;
 }
 
-Switch read_action(const Reader& event, const system::System& system, Diagnostics& faults) {
+void check_lockable(const Reader& scenario, const Reader& event, const system::System& system,
+                    int link, Diagnostics& faults) {
+  const std::string target = event.text("target"), action = event.text("action");
+  if (system.model().link(link).nv == 0) {
+    faults.add("GR-317", event.where("target"),
+               fmt::format("'{}' has nothing to {}: a fixed joint never moves", target, action));
+  }
+  for (const Reader& joint : scenario.objects("joints")) {
+    if (joint.text("name") != target || !joint.has("motion")) continue;
+    faults.add("GR-313", event.where("target"),
+               fmt::format("joint '{}' follows a prescribed motion; event '{}' cannot {} it",
+                           target, event.text("name"), action));
+  }
+}
+
+Switch read_action(const Reader& scenario, const Reader& event, const system::System& system,
+                   Diagnostics& faults) {
   const std::string action = event.text("action");
   if (action == "stop") return {Switch::Kind::kStop, 0};
   if (action == "record") return {Switch::Kind::kRecord, 0};
   const std::string target = event.text("target");
   if (action == "lock" || action == "unlock") {
     const auto joint = static_cast<std::size_t>(system.model().find_joint(target));
-    return {action == "lock" ? Switch::Kind::kLock : Switch::Kind::kUnlock,
-            system.model().joints()[joint].link};
+    const int link = system.model().joints()[joint].link;
+    check_lockable(scenario, event, system, link, faults);
+    return {action == "lock" ? Switch::Kind::kLock : Switch::Kind::kUnlock, link};
   }
   int element = system.find_element("force/" + target);
   if (element < 0) element = system.find_element("joint/" + target + "/motor");
@@ -73,7 +93,7 @@ void add_events(const Reader& scenario, const system::System& system, Diagnostic
     spec.channel = read_channel(event, system, faults);
     spec.level = read_level(event, "crosses", spec.channel, system, faults);
     spec.direction = direction_of(event.text("direction"));
-    spec.action = read_action(event, system, faults);
+    spec.action = read_action(scenario, event, system, faults);
     plan.events.push_back(std::move(spec));
   }
 }
@@ -101,6 +121,52 @@ void add_measures(const Reader& scenario, const system::System& system, Diagnost
     }
     plan.measures.push_back(std::move(spec));
   }
+}
+
+// GR-319 for counts that no machine would finish or store.
+void check_count(const Reader& reader, std::string_view key, double duration, double interval,
+                 double most, const char* what, Diagnostics& faults) {
+  if (!(duration / interval > most)) return;
+  faults.add("GR-319", reader.where(key),
+             fmt::format("{:g} s in intervals of {:g} s are more than {:g} {}; '{}' must be longer",
+                         duration, interval, most, what, key));
+}
+
+void check_costs(const Reader& simulate, const record::RunPlan& plan, Diagnostics& faults) {
+  constexpr double kMostSteps = 1e12, kMostRows = 1e9;
+  check_count(simulate, "step", plan.duration, plan.integrator.step, kMostSteps, "steps", faults);
+  check_count(simulate, "max_step", plan.duration, plan.integrator.max_step, kMostSteps, "steps",
+              faults);
+  if (!(plan.record_every > 0.0)) return;
+  check_count(simulate.object("record"), "every", plan.duration, plan.record_every, kMostRows,
+              "rows", faults);
+}
+
+// What the run would refuse, said with its place in the file.
+void check_at(const std::string& where, Diagnostics& faults, const std::function<void()>& check) {
+  try {
+    check();
+  } catch (const Error& error) {
+    for (const Diagnostic& found : error.diagnostics()) {
+      faults.add(found.id, found.where.empty() ? where : where + ": " + found.where, found.message);
+    }
+  }
+}
+
+void read_record(const Reader& simulate, const system::System& system, Diagnostics& faults,
+                 record::RunPlan& plan) {
+  std::vector<record::ChannelInfo> all;
+  for (const system::Channel& channel : system.channels()) {
+    all.push_back({channel.name, channel.unit, ""});
+  }
+  check_at(simulate.where(), faults, [&] { record::check_channels(all); });
+  if (!simulate.has("record")) return;
+  const Reader record = simulate.object("record");
+  if (record.has("every")) plan.record_every = record.number("every");
+  if (!record.has("channels")) return;
+  plan.record_channels = record.texts("channels");
+  check_at(record.where("channels"), faults,
+           [&] { record::select_channels(all, plan.record_channels); });
 }
 
 void read_integrator(const Reader& simulate, Assembly& assembly, record::RunPlan& plan) {
@@ -133,11 +199,9 @@ void plan_run(const Reader& scenario, const system::System& system, Assembly& as
   plan.duration = simulate.number("duration");
   plan.seed = static_cast<std::uint64_t>(simulate.integer("seed"));
   read_integrator(simulate, assembly, plan);
-  if (simulate.has("record")) {
-    const Reader record = simulate.object("record");
-    if (record.has("every")) plan.record_every = record.number("every");
-    if (record.has("channels")) plan.record_channels = record.texts("channels");
-  }
+  check_at(simulate.where(), assembly.faults, [&] { integrate::check(plan.integrator); });
+  read_record(simulate, system, assembly.faults, plan);
+  check_costs(simulate, plan, assembly.faults);
   add_events(scenario, system, assembly.faults, plan);
   add_measures(scenario, system, assembly.faults, plan);
 }

@@ -270,7 +270,7 @@ bool is_valid_name(std::string_view text) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            c == '-' || c == '.';
   };
-  return !text.empty() && text.size() <= 200 && text != "world" &&
+  return !text.empty() && text.size() <= 200 && text != "world" && text != "." && text != ".." &&
          std::all_of(text.begin(), text.end(), allowed);
 }
 

@@ -81,6 +81,10 @@ class Includer {
 
   static std::string readable(const fs::path& file, const Mark& mark) {
     std::error_code fault;
+    if (fs::is_directory(file, fault)) {
+      throw Error("GR-100", mark.text(),
+                  fmt::format("'{}' is a directory, not a scenario file", file.string()));
+    }
     if (!fs::is_regular_file(file, fault)) {
       throw Error("GR-100", mark.text(),
                   fmt::format("the included file '{}' does not exist", file.string()));

@@ -223,7 +223,8 @@ const Object& scenario_object() {
              "[{name: landed, channel: body/ball/position_z, action: stop}]"),
        field("measures", {list_of(language::measure())}, "Single numbers for the summary.",
              "[{name: peak, channel: joint/hinge/rate, kind: max}]"),
-       field("simulate", {object(language::simulate())}, "How to simulate.", "{duration: 10 s}")},
+       field("simulate", {object(language::simulate())}, "How to simulate.", "{duration: 10 s}")
+           .required()},
       {},
       ""};
   return kObject;

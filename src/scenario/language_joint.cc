@@ -74,7 +74,7 @@ std::shared_ptr<const Object> limits() {
               "effort = stiffness p (1 + d p'), never pulling.",
               "0.5 s/rad")
             .defaults("0")},
-       {},
+       {{Rule::Kind::kNeedsOneOf, {"stiffness", "lower", "upper"}, {}}},
        ""});
 }
 

@@ -68,7 +68,9 @@ TimeFunction scalar_function(const Node& node) {
   } catch (const Error& fault) {
     // "5 Nmm" is a number with a misspelt unit, "5*sinn(t)" a misspelt formula.
     const std::size_t end = node.scalar.find_first_not_of("0123456789.eE+- ");
-    const bool formula = node.scalar.find_first_of("*(^?") != std::string::npos || end == 0;
+    const bool only_numbers = end == std::string::npos;
+    const bool formula =
+        node.scalar.find_first_of("*(^?") != std::string::npos || end == 0 || only_numbers;
     if (formula || not_a_quantity->id() != "GR-121") throw;
     throw *not_a_quantity;
   }

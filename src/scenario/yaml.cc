@@ -46,6 +46,19 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
   return 0;
 }
 
+// Editors of some systems write wide characters with a byte-order mark.
+void refuse_wide_characters(std::string_view text, const Mark& start) {
+  using namespace std::string_view_literals;
+  const char* encoding = nullptr;
+  if (text.starts_with("\xFF\xFE"sv) || text.starts_with("\xFE\xFF"sv)) encoding = "UTF-16";
+  if (text.starts_with("\xFF\xFE\0\0"sv) || text.starts_with("\0\0\xFE\xFF"sv)) {
+    encoding = "UTF-32";
+  }
+  if (encoding == nullptr) return;
+  throw Error("GR-102", where_of(start, 1, 1),
+              fmt::format("this is {} text; save the file as UTF-8", encoding));
+}
+
 void check_characters(std::string_view text, const Mark& start) {
   int line = 1;
   std::size_t line_start = 0;
@@ -222,6 +235,8 @@ class Builder : public YAML::EventHandler {
 
   void finish_entry(Open& level, Node value) {
     level.pending->value = std::move(value);
+    // yaml-cpp gives a missing value the place of whatever comes next.
+    if (level.pending->value.is_null()) level.pending->value.mark = level.pending->key_mark;
     const bool enough = faults.found().size() >= kMostKeyFaults;
     if (level.keys.insert(level.pending->key).second) {
       level.node.entries.push_back(std::move(*level.pending));
@@ -242,13 +257,33 @@ class Builder : public YAML::EventHandler {
   int documents_ = 0;
 };
 
-[[noreturn]] void not_yaml(const Mark& start, const YAML::Exception& fault,
+bool is_indented_with_tab(const std::string& text, int line) {
+  std::istringstream lines(text);
+  std::string one;
+  for (int k = 0; k <= line && std::getline(lines, one); ++k) {
+  }
+  const std::size_t first = one.find_first_not_of(" \t");
+  return one.substr(0, first).find('\t') != std::string::npos;
+}
+
+// What yaml-cpp says, in words that help where its own do not.
+std::string explained(const YAML::Exception& fault, const std::string& text, int line) {
+  if (fault.msg == YAML::ErrorMsg::EOF_IN_SCALAR) {
+    return "a quoted text is not closed before the end of the file";
+  }
+  if (is_indented_with_tab(text, line)) {
+    return fault.msg + " (the line is indented with a tab; use spaces)";
+  }
+  return fault.msg;
+}
+
+[[noreturn]] void not_yaml(const Mark& start, const YAML::Exception& fault, const std::string& text,
                            const QuotedText* quoted) {
   const int line = fault.mark.is_null() ? 0 : fault.mark.line;
   const int column = fault.mark.is_null() ? 1 : fault.mark.column + 1;
   throw Error("GR-103",
               where_of(start, line + 1, quoted ? quoted->original_column(line, column) : column),
-              fmt::format("this is not YAML: {}", fault.msg));
+              fmt::format("this is not YAML: {}", explained(fault, text, line)));
 }
 
 Node parse(const std::string& text, const Mark& start, const QuotedText* quoted) {
@@ -260,7 +295,7 @@ Node parse(const std::string& text, const Mark& start, const QuotedText* quoted)
     const bool any = parser.HandleNextDocument(builder);
     if (any) parser.HandleNextDocument(builder);
   } catch (const YAML::Exception& fault) {
-    not_yaml(start, fault, quoted);
+    not_yaml(start, fault, text, quoted);
   }
   builder.faults.throw_if_any();
   return std::move(builder.root);
@@ -294,8 +329,10 @@ std::string read_text(const std::filesystem::path& path) {
 
 Node parse_yaml(std::string_view text, const Mark& start) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  refuse_wide_characters(text, start);
   check_characters(text, start);
-  const std::string raw(text);
+  // The comment at the end changes nothing, but yaml-cpp then notices a quote left open.
+  const std::string raw = std::string(text) + "\n#";
   try {
     return parse(raw, start, nullptr);
   } catch (const Error& fault) {

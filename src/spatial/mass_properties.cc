@@ -1,6 +1,7 @@
 #include "grapple/spatial/mass_properties.h"
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 
 namespace grapple::spatial {
@@ -25,6 +26,13 @@ std::string MassProperties::unphysical() const {
     return "mass, centre of mass and inertia must be finite";
   }
   if (mass < 0.0) return "the mass is negative";
+  // Beyond it, products of a few of these numbers leave the range of double precision.
+  constexpr double kLargest = 1e60;
+  const double largest =
+      std::max({mass, com_B.cwiseAbs().maxCoeff(), inertia_com_B.cwiseAbs().maxCoeff()});
+  if (largest > kLargest) {
+    return "mass, centre of mass and inertia must be at most 1e60 (SI) to compute with";
+  }
   const double scale = inertia_com_B.cwiseAbs().maxCoeff();
   if (scale == 0.0) return "";
   const Mat3 normalised = inertia_com_B / scale;
