@@ -29,7 +29,7 @@ Area area_of(const Tube& tube, double nu) {
   const double a = tube.outer_radius, b = tube.inner_radius;
   const double area = kPi * (a * a - b * b);
   const double I = kPi / 4.0 * (std::pow(a, 4) - std::pow(b, 4));
-  const double ratio = b / a;
+  const double ratio = a > 0.0 ? b / a : 0.0;  // a sharp tip has no radius
   const double q = std::pow(1.0 + ratio * ratio, 2);
   const double kappa =
       6.0 * (1.0 + nu) * q / ((7.0 + 6.0 * nu) * q + (20.0 + 12.0 * nu) * ratio * ratio);
@@ -84,9 +84,6 @@ void check_section(const BeamSection& section, double x, const std::string& wher
       throw Error("GR-321", where,
                   fmt::format("{} at x = {} m is {}; it must be zero or positive", name, x, value));
     }
-  }
-  if (section.mass_per_length == 0.0) {
-    throw Error("GR-321", where, fmt::format("the beam has no mass at x = {} m", x));
   }
   if (!std::isfinite(section.shear_stiffness_y) || !std::isfinite(section.shear_stiffness_z)) {
     throw Error("GR-321", where, fmt::format("the shear stiffness at x = {} m is not finite", x));
@@ -163,7 +160,12 @@ void check_beam(const Beam& beam, const std::string& where) {
   const int looks = beam.uniformity == Uniformity::kUniform ? 1 : 65;
   for (int i = 0; i < looks; ++i) {
     const double x = looks == 1 ? 0.0 : beam.length * i / (looks - 1);
-    check_section(beam.section(x), x, where);
+    const BeamSection section = beam.section(x);
+    check_section(section, x, where);
+    const bool may_be_sharp = looks > 1 && i == looks - 1;
+    if (section.mass_per_length == 0.0 && !may_be_sharp) {
+      throw Error("GR-321", where, fmt::format("the beam has no mass at x = {} m", x));
+    }
   }
 }
 
