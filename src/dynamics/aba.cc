@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "grapple/dynamics/flexible_inertia.h"
 #include "grapple/dynamics/kinematics.h"
 #include "grapple/spatial/dual.h"
 
@@ -80,6 +81,133 @@ struct Sweep {
 
   LinkInertia<T>& inertia(int i) { return w.inertia[static_cast<std::size_t>(i)]; }
   LinkMotion<T>& motion(int i) { return w.motion[static_cast<std::size_t>(i)]; }
+
+  // A flexible body's own inertia; the coupling with its modes waits in its scratch.
+  void start_flexible(int i, const Link& link) {
+    const flexible::FlexibleBody& body = model.flexible_body(link);
+    model::FlexibleScratch<T>& f = w.flexible[static_cast<std::size_t>(link.flexible)];
+    LinkMotion<T>& m = motion(i);
+    LinkInertia<T>& I = inertia(i);
+    const SpatialT<T>& external = w.wrench[static_cast<std::size_t>(i)];
+    flexible_bias<T>(body, state.v.data() + link.v_modal, m.R_WL.transpose() * m.omega, f);
+    const Vec3T<T> h = m.R_WL * f.c;
+    I.A = Sym3T<T>::from(m.R_WL * f.J.matrix() * m.R_WL.transpose());
+    I.B << T(0), -h.z(), h.y(), h.z(), T(0), -h.x(), -h.y(), h.x(), T(0);
+    I.C = Sym3T<T>::diagonal(T(body.mass));
+    I.p_ang = m.R_WL * f.p_ang - external.ang;
+    I.p_lin = m.R_WL * f.p_lin - external.lin;
+    for (int k = 0; k < body.modes; ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      f.coupling[at].ang = m.R_WL * f.N[at];
+      f.coupling[at].lin = m.R_WL * f.P[at];
+      f.y[at] = f.p_modal[at] - tau[link.v_modal + k];
+      for (int l = 0; l <= k; ++l) {
+        f.E[at * static_cast<std::size_t>(body.modes) + static_cast<std::size_t>(l)] =
+            T(body.E(k, l));
+      }
+    }
+  }
+
+  // What hangs on an elastic frame loads the link and the modes of its body.
+  void inward_elastic_frame(int i, const Link& link) {
+    model::FlexibleScratch<T>& f = w.flexible[static_cast<std::size_t>(link.flexible)];
+    const LinkInertia<T>& I = inertia(i);
+    const LinkMotion<T>& m = motion(i);
+    const std::vector<SpatialT<T>>& axes = w.elastic_axes[static_cast<std::size_t>(i)];
+    const SpatialT<T> Ic = times<T>(I, m.c_ang, m.c_lin);
+    const SpatialT<T> pa{I.p_ang + Ic.ang, I.p_lin + Ic.lin};
+    add_to_parent<T>(I, pa.ang, pa.lin, m.r, inertia(link.parent));
+    const std::size_t modes = axes.size();
+    for (std::size_t k = 0; k < modes; ++k) {
+      const SpatialT<T> U = times<T>(I, axes[k].ang, axes[k].lin);
+      f.coupling[k].ang += U.ang + m.r.cross(U.lin);
+      f.coupling[k].lin += U.lin;
+      f.y[k] += spatial::dot<T>(axes[k], pa);
+      for (std::size_t l = 0; l <= k; ++l) f.E[k * modes + l] += spatial::dot<T>(axes[l], U);
+    }
+  }
+
+  // Modes before the joint: E = L L', then I -= (L^-1 coupling)'(L^-1 coupling), p -= (L^-1
+  // coupling)' L^-1 y.
+  void eliminate_modes(const Link& link, LinkInertia<T>& I) {
+    using std::sqrt;
+    model::FlexibleScratch<T>& f = w.flexible[static_cast<std::size_t>(link.flexible)];
+    const auto modes = static_cast<std::size_t>(link.modes);
+    for (std::size_t k = 0; k < modes; ++k) {
+      T* row = f.E.data() + k * modes;
+      for (std::size_t l = 0; l < k; ++l) {
+        const T* other = f.E.data() + l * modes;
+        T sum = row[l];
+        for (std::size_t j = 0; j < l; ++j) sum -= row[j] * other[j];
+        row[l] = sum / other[l];
+        f.coupling[k].ang -= row[l] * f.coupling[l].ang;
+        f.coupling[k].lin -= row[l] * f.coupling[l].lin;
+        f.y[k] -= row[l] * f.y[l];
+      }
+      T sum = row[k];
+      for (std::size_t j = 0; j < k; ++j) sum -= row[j] * row[j];
+      row[k] = sqrt(sum);
+      const T inverse = T(1) / row[k];
+      SpatialT<T>& W = f.coupling[k];
+      W.ang *= inverse;
+      W.lin *= inverse;
+      f.y[k] *= inverse;
+      I.A.subtract_outer(T(1), W.ang);
+      I.C.subtract_outer(T(1), W.lin);
+      for (int c = 0; c < 3; ++c) I.B.col(c) -= W.lin[c] * W.ang;
+      I.p_ang -= f.y[k] * W.ang;
+      I.p_lin -= f.y[k] * W.lin;
+    }
+  }
+
+  // eta'' = -L^-T (y + W a), once the link's acceleration is known.
+  void outward_modes(const Link& link, const LinkMotion<T>& m) {
+    const model::FlexibleScratch<T>& f = w.flexible[static_cast<std::size_t>(link.flexible)];
+    const auto modes = static_cast<std::size_t>(link.modes);
+    T* x = w.vdot.data() + link.v_modal;
+    for (std::size_t k = 0; k < modes; ++k) {
+      x[k] = -(f.y[k] + f.coupling[k].ang.dot(m.alpha) + f.coupling[k].lin.dot(m.a));
+    }
+    for (std::size_t k = modes; k-- > 0;) {
+      x[k] /= f.E[k * modes + k];
+      for (std::size_t l = 0; l < k; ++l) x[l] -= f.E[k * modes + l] * x[k];
+    }
+  }
+
+  void outward_elastic_frame(int i, const Link& link, LinkMotion<T>& m) {
+    const std::vector<SpatialT<T>>& axes = w.elastic_axes[static_cast<std::size_t>(i)];
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+      const T& rate = w.vdot[link.v_modal + static_cast<int>(k)];
+      m.alpha += axes[k].ang * rate;
+      m.a += axes[k].lin * rate;
+    }
+  }
+
+  // A massless link that only carries what others put on it.
+  void start_elastic_frame(int i) {
+    LinkInertia<T>& I = inertia(i);
+    const SpatialT<T>& external = w.wrench[static_cast<std::size_t>(i)];
+    I.A = Sym3T<T>{};
+    I.B.setZero();
+    I.C = Sym3T<T>{};
+    I.p_ang = -external.ang;
+    I.p_lin = -external.lin;
+  }
+
+  void start(int i) {
+    const Link& link = model.link(i);
+    switch (link.kind) {
+      case Link::Kind::kRigid:
+        start_link<T>(link, motion(i), w.wrench[static_cast<std::size_t>(i)], inertia(i));
+        break;
+      case Link::Kind::kFlexible:
+        start_flexible(i, link);
+        break;
+      case Link::Kind::kElasticFrame:
+        start_elastic_frame(i);
+        break;
+    }
+  }
 
   // One axis that only turns: S = (s, 0).
   void inward_revolute(const Link& link, LinkInertia<T>& I, const LinkMotion<T>& m) {
@@ -248,14 +376,18 @@ void aba_after_kinematics(const model::Model& model, const model::StateT<T>& sta
                           const spatial::VecXT<T>& tau, model::WorkspaceT<T>& workspace) {
   Sweep<T> sweep{model, state, tau, workspace};
   const int n = model.link_count();
-  for (int i = 1; i < n; ++i) {
-    start_link<T>(model.link(i), sweep.motion(i), workspace.wrench[static_cast<std::size_t>(i)],
-                  sweep.inertia(i));
-  }
+  for (int i = 1; i < n; ++i) sweep.start(i);
   for (int i = n - 1; i > 0; --i) {
     const Link& link = model.link(i);
     LinkInertia<T>& I = sweep.inertia(i);
     LinkMotion<T>& m = sweep.motion(i);
+    if (link.kind != Link::Kind::kRigid) {
+      if (link.kind == Link::Kind::kElasticFrame) {
+        sweep.inward_elastic_frame(i, link);
+        continue;
+      }
+      sweep.eliminate_modes(link, I);
+    }
     if (state.driven[static_cast<std::size_t>(i)] != 0 || link.nv == 0) {
       sweep.inward_driven(link, I, m);
     } else if (link.type == JointType::kRevolute) {
@@ -274,6 +406,10 @@ void aba_after_kinematics(const model::Model& model, const model::StateT<T>& sta
     LinkMotion<T>& m = sweep.motion(i);
     m.alpha = parent.alpha + m.c_ang;
     m.a = parent.a + parent.alpha.cross(m.r) + m.c_lin;
+    if (link.kind == Link::Kind::kElasticFrame) {
+      sweep.outward_elastic_frame(i, link, m);
+      continue;
+    }
     if (state.driven[static_cast<std::size_t>(i)] != 0) {
       sweep.outward_driven(link, sweep.inertia(i), m);
     } else if (link.type == JointType::kRevolute || link.type == JointType::kPrismatic) {
@@ -281,6 +417,7 @@ void aba_after_kinematics(const model::Model& model, const model::StateT<T>& sta
     } else {
       sweep.outward_general(link, m);
     }
+    if (link.kind == Link::Kind::kFlexible) sweep.outward_modes(link, m);
   }
 }
 

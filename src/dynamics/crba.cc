@@ -44,6 +44,79 @@ struct Composite {
   }
 };
 
+void start_composite(const model::Model& model, int i, model::Workspace& workspace) {
+  const Link& link = model.link(i);
+  const spatial::Mat3& R = workspace.motion[static_cast<std::size_t>(i)].R_WL;
+  Composite own{workspace.inertia[static_cast<std::size_t>(i)]};
+  if (link.kind == Link::Kind::kFlexible) {
+    model::FlexibleScratch<double>& f = workspace.flexible[static_cast<std::size_t>(link.flexible)];
+    own.mass() = model.flexible_body(link).mass;
+    own.first_moment() = R * f.c;
+    own.inertia() = spatial::Sym3::from(R * f.J.matrix() * R.transpose());
+    for (std::size_t k = 0; k < f.coupling.size(); ++k) f.coupling[k] = {R * f.N[k], R * f.P[k]};
+    return;
+  }
+  const bool massless = link.kind == Link::Kind::kElasticFrame;
+  own.mass() = massless ? 0.0 : link.mass;
+  own.first_moment() = massless ? Vec3::Zero() : Vec3(R * link.first_moment_L);
+  own.inertia() = massless ? spatial::Sym3{} : spatial::rotated<double>(R, link.inertia_L);
+}
+
+// The rows of everything inboard of a force at the origin of link `at`: joints by S, modes by the
+// axes of the elastic frames passed on the way.
+void fill_ancestors(const model::Model& model, const model::Workspace& workspace, int at,
+                    int column, Spatial force, spatial::MatX& M) {
+  for (; at > 0; at = model.link(at).parent) {
+    const Link& link = model.link(at);
+    for (int j = 0; j < link.nv; ++j) {
+      M(link.v_index + j, column) =
+          spatial::dot(workspace.S[static_cast<std::size_t>(link.v_index + j)], force);
+    }
+    const auto& axes = workspace.elastic_axes[static_cast<std::size_t>(at)];
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+      M(link.v_modal + static_cast<int>(k), column) = spatial::dot(axes[k], force);
+    }
+    force.ang += workspace.motion[static_cast<std::size_t>(at)].r.cross(force.lin);
+  }
+}
+
+// An elastic frame's outboard composite loads the modes of its body.
+void load_modes(model::Workspace& workspace, int i, const Link& link, Composite outboard,
+                spatial::MatX& M) {
+  const auto& axes = workspace.elastic_axes[static_cast<std::size_t>(i)];
+  model::FlexibleScratch<double>& f = workspace.flexible[static_cast<std::size_t>(link.flexible)];
+  const Vec3& r = workspace.motion[static_cast<std::size_t>(i)].r;
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    const Spatial force = outboard.times(axes[k]);
+    f.coupling[k].ang += force.ang + r.cross(force.lin);
+    f.coupling[k].lin += force.lin;
+    for (std::size_t l = 0; l <= k; ++l) {
+      M(link.v_modal + static_cast<int>(l), link.v_modal + static_cast<int>(k)) +=
+          spatial::dot(axes[l], force);
+    }
+  }
+}
+
+// Columns of a flexible body's modes: its own modal mass (what hangs on it is there already), its
+// joint, its ancestors.
+void modal_columns(const model::Model& model, const model::Workspace& workspace, int i,
+                   spatial::MatX& M) {
+  const Link& link = model.link(i);
+  const flexible::FlexibleBody& body = model.flexible_body(link);
+  const auto& coupling = workspace.flexible[static_cast<std::size_t>(link.flexible)].coupling;
+  for (int k = 0; k < body.modes; ++k) {
+    const int column = link.v_modal + k;
+    for (int l = 0; l <= k; ++l) M(link.v_modal + l, column) += body.E(l, k);
+    Spatial force = coupling[static_cast<std::size_t>(k)];
+    for (int j = 0; j < link.nv; ++j) {
+      M(link.v_index + j, column) =
+          spatial::dot(workspace.S[static_cast<std::size_t>(link.v_index + j)], force);
+    }
+    force.ang += workspace.motion[static_cast<std::size_t>(i)].r.cross(force.lin);
+    fill_ancestors(model, workspace, link.parent, column, force, M);
+  }
+}
+
 }  // namespace
 
 void crba(const model::Model& model, const model::State& state, model::Workspace& workspace,
@@ -51,41 +124,28 @@ void crba(const model::Model& model, const model::State& state, model::Workspace
   GRAPPLE_ASSERT(M.rows() == model.nv() && M.cols() == model.nv());
   const int n = model.link_count();
   forward_kinematics(model, state, workspace);
-  const auto composite = [&](int i) {
-    return Composite{workspace.inertia[static_cast<std::size_t>(i)]};
-  };
-  for (int i = 1; i < n; ++i) {
-    const Link& link = model.link(i);
-    const spatial::Mat3& R = workspace.motion[static_cast<std::size_t>(i)].R_WL;
-    composite(i).mass() = link.mass;
-    composite(i).first_moment() = R * link.first_moment_L;
-    composite(i).inertia() = spatial::rotated<double>(R, link.inertia_L);
-  }
+  for (int i = 1; i < n; ++i) start_composite(model, i, workspace);
   M.setZero();
   for (int i = n - 1; i > 0; --i) {
     const Link& link = model.link(i);
+    const auto at = static_cast<std::size_t>(i);
+    Composite own{workspace.inertia[at]};
     for (int k = 0; k < link.nv; ++k) {
       const int column = link.v_index + k;
-      Spatial force = composite(i).times(workspace.S[static_cast<std::size_t>(column)]);
+      Spatial force = own.times(workspace.S[static_cast<std::size_t>(column)]);
       for (int j = 0; j <= k; ++j) {
         M(link.v_index + j, column) =
             spatial::dot(workspace.S[static_cast<std::size_t>(link.v_index + j)], force);
       }
       M(column, column) += model.reflected_inertia()[column];
-      force.ang += workspace.motion[static_cast<std::size_t>(i)].r.cross(force.lin);
-      for (int ancestor = link.parent; ancestor > 0;) {
-        const Link& up = model.link(ancestor);
-        for (int j = 0; j < up.nv; ++j) {
-          M(up.v_index + j, column) =
-              spatial::dot(workspace.S[static_cast<std::size_t>(up.v_index + j)], force);
-        }
-        force.ang += workspace.motion[static_cast<std::size_t>(ancestor)].r.cross(force.lin);
-        ancestor = up.parent;
-      }
+      force.ang += workspace.motion[at].r.cross(force.lin);
+      fill_ancestors(model, workspace, link.parent, column, force, M);
     }
+    if (link.kind == Link::Kind::kFlexible) modal_columns(model, workspace, i, M);
+    if (link.kind == Link::Kind::kElasticFrame) load_modes(workspace, i, link, own, M);
     if (link.parent != 0) {
-      composite(link.parent)
-          .add_shifted(composite(i), workspace.motion[static_cast<std::size_t>(i)].r);
+      Composite{workspace.inertia[static_cast<std::size_t>(link.parent)]}.add_shifted(
+          own, workspace.motion[at].r);
     }
   }
   // Ancestors stand before descendants, so the loops filled the upper triangle.

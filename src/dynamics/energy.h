@@ -12,14 +12,21 @@ T kinetic_energy(const model::Model& model, const model::StateT<T>& state,
 
 /// Potential energy of uniform gravity, J; zero when every centre of mass is at the world origin.
 template <class T>
-T gravity_energy(const model::Model& model, const model::WorkspaceT<T>& workspace);
+T gravity_energy(const model::Model& model, const model::StateT<T>& state,
+                 const model::WorkspaceT<T>& workspace);
 
-/// Angular momentum about the world point `about` (N m s) and linear momentum (N s) of all bodies,
-/// world axes.
-spatial::Spatial momentum(const model::Model& model, const model::Workspace& workspace,
-                          const spatial::Vec3& about);
+/// Totals of all bodies, world axes.
+template <class T>
+struct MassMoments {
+  T mass{0};                                                   ///< kg
+  spatial::Vec3T<T> first_moment = spatial::Vec3T<T>::Zero();  ///< mass times centre of mass, kg m
+  spatial::Vec3T<T> linear = spatial::Vec3T<T>::Zero();        ///< linear momentum, N s
+  spatial::Vec3T<T> angular = spatial::Vec3T<T>::Zero();       ///< about the given point, N m s
+};
 
-/// Centre of mass of all bodies, world axes.
-spatial::Vec3 center_of_mass(const model::Model& model, const model::Workspace& workspace);
+/// Mass, centre of mass and momentum about the world point `about`.
+template <class T>
+MassMoments<T> mass_moments(const model::Model& model, const model::StateT<T>& state,
+                            const model::WorkspaceT<T>& workspace, const spatial::Vec3& about);
 
 }  // namespace grapple::dynamics

@@ -41,6 +41,11 @@ void frame_jacobian(const model::Model& model, const model::Frame& frame,
       const Spatial& S = workspace.S[static_cast<std::size_t>(link.v_index + k)];
       J.col(link.v_index + k) << S.ang, S.lin + S.ang.cross(arm);
     }
+    const std::vector<Spatial>& axes = workspace.elastic_axes[static_cast<std::size_t>(i)];
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+      J.col(link.v_modal + static_cast<int>(k)) << axes[k].ang,
+          axes[k].lin + axes[k].ang.cross(arm);
+    }
   }
 }
 
@@ -57,6 +62,13 @@ void frame_jacobian_rate(const model::Model& model, const model::Frame& frame,
       const Spatial& S = workspace.S[static_cast<std::size_t>(link.v_index + k)];
       const Spatial& rate = workspace.S_dot[static_cast<std::size_t>(link.v_index + k)];
       J_dot.col(link.v_index + k) << rate.ang,
+          rate.lin + rate.ang.cross(arm) + S.ang.cross(arm_rate);
+    }
+    const auto link_at = static_cast<std::size_t>(i);
+    for (std::size_t k = 0; k < workspace.elastic_axes[link_at].size(); ++k) {
+      const Spatial& S = workspace.elastic_axes[link_at][k];
+      const Spatial& rate = workspace.elastic_axis_rates[link_at][k];
+      J_dot.col(link.v_modal + static_cast<int>(k)) << rate.ang,
           rate.lin + rate.ang.cross(arm) + S.ang.cross(arm_rate);
     }
   }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "grapple/dynamics/flexible_inertia.h"
 #include "grapple/spatial/dual.h"
 #include "grapple/spatial/rotation.h"
 
@@ -157,6 +158,62 @@ struct JointStep {
   }
 };
 
+// A frame carried by the material: p = p0 + phi eta + 1/2 eta' H eta, R = exp(theta^) R0, theta =
+// psi eta. The axes are exact derivatives of the pose, and c their exact rates.
+template <class T>
+void move_elastic_frame(const flexible::FrameShape& shape, const LinkMotion<T>& parent,
+                        const T* eta, const T* eta_rate, LinkMotion<T>& own,
+                        std::vector<SpatialT<T>>& axes) {
+  const auto m = static_cast<int>(shape.phi.cols());
+  Vec3T<T> p = shape.position.cast<T>(), theta = Vec3T<T>::Zero(), theta_rate = Vec3T<T>::Zero();
+  Vec3T<T> second = Vec3T<T>::Zero();  // eta'' H eta'
+  for (int k = 0; k < m; ++k) {
+    theta += eta[k] * shape.psi.col(k).template cast<T>();
+    theta_rate += eta_rate[k] * shape.psi.col(k).template cast<T>();
+  }
+  // omega = B(-theta)^-1 theta' is the turn in parent axes: the child-axes formula with theta
+  // reversed.
+  const spatial::RotationCoefficients<T> w(theta.squaredNorm());
+  Vec3T<T> relative_lin = Vec3T<T>::Zero();
+  for (int k = 0; k < m; ++k) {
+    const Vec3T<T> phi = shape.phi.col(k).template cast<T>();
+    const Vec3T<T> psi = shape.psi.col(k).template cast<T>();
+    Vec3T<T> bent = phi;
+    for (int c = 0; c < 3; ++c) {
+      const spatial::MatX& H = shape.H[static_cast<std::size_t>(c)];
+      if (H.size() == 0) continue;
+      T sum(0), rate_sum(0);
+      for (int l = 0; l < m; ++l) {
+        sum += T(H(l, k)) * eta[l];
+        rate_sum += T(H(l, k)) * eta_rate[l];
+      }
+      bent[c] += sum;
+      second[c] += rate_sum * eta_rate[k];
+      p[c] += T(0.5) * sum * eta[k];
+    }
+    p += eta[k] * phi;
+    SpatialT<T>& axis = axes[static_cast<std::size_t>(k)];
+    axis.ang = parent.R_WL * (w.a * psi + w.b * theta.cross(psi) + w.c * theta.dot(psi) * theta);
+    axis.lin = parent.R_WL * bent;
+    relative_lin += eta_rate[k] * axis.lin;
+  }
+  const Vec3T<T> zero = Vec3T<T>::Zero();
+  const Vec3T<T> relative_ang =
+      parent.R_WL * -spatial::body_rate<T>(Vec3T<T>(-theta), Vec3T<T>(-theta_rate));
+  const Vec3T<T> turning =
+      parent.R_WL * -spatial::body_acceleration<T>(Vec3T<T>(-theta), Vec3T<T>(-theta_rate), zero);
+  own.r = parent.R_WL * p;
+  own.R_WL = parent.R_WL * (spatial::rotation_matrix<T>(spatial::quaternion_exp<T>(theta)) *
+                            shape.orientation.cast<T>());
+  const Vec3T<T> carried = parent.omega.cross(own.r);
+  own.p_WL = parent.p_WL + own.r;
+  own.omega = parent.omega + relative_ang;
+  own.v = parent.v + carried + relative_lin;
+  own.c_ang = parent.omega.cross(relative_ang) + turning;
+  own.c_lin =
+      parent.omega.cross(carried) + T(2) * parent.omega.cross(relative_lin) + parent.R_WL * second;
+}
+
 }  // namespace
 
 template <class T>
@@ -167,6 +224,13 @@ void forward_kinematics(const model::Model& model, const model::StateT<T>& state
     const Link& link = model.link(i);
     const LinkMotion<T>& parent = workspace.motion[static_cast<std::size_t>(link.parent)];
     LinkMotion<T>& own = workspace.motion[static_cast<std::size_t>(i)];
+    if (link.kind == Link::Kind::kElasticFrame) {
+      move_elastic_frame(
+          model.flexible_body(link).frames[static_cast<std::size_t>(link.elastic_frame)], parent,
+          state.q.data() + link.q_modal, state.v.data() + link.v_modal, own,
+          workspace.elastic_axes[static_cast<std::size_t>(i)]);
+      continue;
+    }
     own.R_WL = parent.R_WL * link.R_PF.template cast<T>();
     own.r = parent.R_WL * link.p_PF.template cast<T>();
     JointStep<T> joint{parent, own, state.q.data() + link.q_index, state.v.data() + link.v_index,
@@ -206,8 +270,46 @@ void forward_kinematics(const model::Model& model, const model::StateT<T>& state
     own.omega = parent.omega + joint.relative_ang;
     own.v = parent.v + carried + joint.relative_lin;
     own.c_lin += parent.omega.cross(carried);
+    if (link.kind == Link::Kind::kFlexible) {
+      flexible_inertia(model.flexible_body(link), state.q.data() + link.q_modal,
+                       workspace.flexible[static_cast<std::size_t>(link.flexible)]);
+    }
   }
 }
+
+namespace {
+
+// Rates of the axes of move_elastic_frame.
+template <class T>
+void elastic_axis_rates(const flexible::FrameShape& shape, const LinkMotion<T>& parent,
+                        const T* eta, const T* eta_rate, const std::vector<SpatialT<T>>& axes,
+                        std::vector<SpatialT<T>>& rates) {
+  const auto m = static_cast<int>(shape.phi.cols());
+  Vec3T<T> theta = Vec3T<T>::Zero(), theta_rate = Vec3T<T>::Zero();
+  for (int k = 0; k < m; ++k) {
+    theta += eta[k] * shape.psi.col(k).template cast<T>();
+    theta_rate += eta_rate[k] * shape.psi.col(k).template cast<T>();
+  }
+  const spatial::RotationCoefficients<T> w(theta.squaredNorm());
+  const T x_rate = T(2) * theta.dot(theta_rate);
+  for (int k = 0; k < m; ++k) {
+    const auto at = static_cast<std::size_t>(k);
+    const Vec3T<T> psi = shape.psi.col(k).template cast<T>();
+    const T along = theta.dot(psi);
+    const Vec3T<T> turn =
+        w.a_x * x_rate * psi + w.b_x * x_rate * theta.cross(psi) + w.b * theta_rate.cross(psi) +
+        (w.c_x * x_rate * along + w.c * theta_rate.dot(psi)) * theta + w.c * along * theta_rate;
+    Vec3T<T> shift = Vec3T<T>::Zero();
+    for (int c = 0; c < 3; ++c) {
+      const spatial::MatX& H = shape.H[static_cast<std::size_t>(c)];
+      for (int l = 0; H.size() > 0 && l < m; ++l) shift[c] += T(H(l, k)) * eta_rate[l];
+    }
+    rates[at].ang = parent.omega.cross(axes[at].ang) + parent.R_WL * turn;
+    rates[at].lin = parent.omega.cross(axes[at].lin) + parent.R_WL * shift;
+  }
+}
+
+}  // namespace
 
 template <class T>
 void joint_axis_rates(const model::Model& model, const model::StateT<T>& state,
@@ -216,6 +318,14 @@ void joint_axis_rates(const model::Model& model, const model::StateT<T>& state,
     const Link& link = model.link(i);
     const Vec3T<T>& omega_P = workspace.motion[static_cast<std::size_t>(link.parent)].omega;
     const Vec3T<T>& omega_L = workspace.motion[static_cast<std::size_t>(i)].omega;
+    if (link.kind == Link::Kind::kElasticFrame) {
+      elastic_axis_rates(
+          model.flexible_body(link).frames[static_cast<std::size_t>(link.elastic_frame)],
+          workspace.motion[static_cast<std::size_t>(link.parent)], state.q.data() + link.q_modal,
+          state.v.data() + link.v_modal, workspace.elastic_axes[static_cast<std::size_t>(i)],
+          workspace.elastic_axis_rates[static_cast<std::size_t>(i)]);
+      continue;
+    }
     for (int k = 0; k < link.nv; ++k) {
       const auto at = static_cast<std::size_t>(link.v_index + k);
       const SpatialT<T>& axis = workspace.S[at];
@@ -239,6 +349,7 @@ void position_rates(const model::Model& model, const model::StateT<T>& state, T*
     const int offset = model::quaternion_offset(link.type);
     const int plain = offset < 0 ? link.nv : offset;
     for (int k = 0; k < plain; ++k) q_rate[link.q_index + k] = state.v[link.v_index + k];
+    for (int k = 0; k < link.modes; ++k) q_rate[link.q_modal + k] = state.v[link.v_modal + k];
     if (offset < 0) continue;
     const QuatT<T> q = state.q.template segment<4>(link.q_index + offset);
     const Vec3T<T> omega = state.v.template segment<3>(link.v_index + offset);
@@ -253,6 +364,7 @@ void move_positions(const model::Model& model, const spatial::VecXT<T>& delta,
     const int offset = model::quaternion_offset(link.type);
     const int plain = offset < 0 ? link.nv : offset;
     for (int k = 0; k < plain; ++k) q[link.q_index + k] += delta[link.v_index + k];
+    for (int k = 0; k < link.modes; ++k) q[link.q_modal + k] += delta[link.v_modal + k];
     if (offset < 0) continue;
     const QuatT<T> old = q.template segment<4>(link.q_index + offset);
     const Vec3T<T> turn = delta.template segment<3>(link.v_index + offset);

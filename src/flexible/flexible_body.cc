@@ -86,6 +86,58 @@ FlexibleBody integrate_stations(const std::vector<Station>& stations, int modes)
   return body;
 }
 
+namespace {
+
+Quadratic3 rotated(const spatial::Mat3& R, const Quadratic3& Q, Eigen::Index m) {
+  Quadratic3 out;
+  if (!present(Q)) return out;
+  for (int row = 0; row < 3; ++row) {
+    MatX& sum = out[static_cast<std::size_t>(row)];
+    sum = MatX::Zero(m, m);
+    for (int c = 0; c < 3; ++c) {
+      const MatX& part = Q[static_cast<std::size_t>(c)];
+      if (part.size() > 0) sum += R(row, c) * part;
+    }
+  }
+  return out;
+}
+
+Mat3 symmetric_pair(const Vec3& a, const Vec3& b) { return a * b.transpose() + b * a.transpose(); }
+
+}  // namespace
+
+FlexibleBody expressed_in(const FlexibleBody& B, const spatial::Pose& X_AB) {
+  const Mat3& R = X_AB.R;
+  const Vec3& p = X_AB.p;
+  const auto m = static_cast<std::size_t>(B.modes);
+  FlexibleBody A = B;
+  A.C1 = R * B.C1;
+  A.C2 = rotated(R, B.C2, B.modes);
+  const Vec3 c = R * B.c0;
+  A.c0 = B.mass * p + c;
+  A.J0 = R * B.J0 * R.transpose() + inertia_of(B.mass * p * p.transpose() + symmetric_pair(p, c));
+  A.N0 = R * B.N0;
+  for (std::size_t k = 0; k < m; ++k) {
+    const auto col = static_cast<Eigen::Index>(k);
+    A.N0.col(col) += p.cross(Vec3(A.C1.col(col)));
+    A.J1[k] = R * B.J1[k] * R.transpose() + inertia_of(symmetric_pair(p, A.C1.col(col)));
+    A.N1[k] = R * B.N1[k];
+    for (std::size_t l = 0; l < m; ++l) {
+      const Vec3 second = pair(A.C2, static_cast<int>(k), static_cast<int>(l));
+      A.J2[k * m + l] = R * B.J2[k * m + l] * R.transpose() + inertia_of(symmetric_pair(p, second));
+      A.N1[k].col(static_cast<Eigen::Index>(l)) += p.cross(second);
+    }
+  }
+  for (FrameShape& frame : A.frames) {
+    frame.position = p + R * frame.position;
+    frame.orientation = R * frame.orientation;
+    frame.phi = R * frame.phi;
+    frame.psi = R * frame.psi;
+    frame.H = rotated(R, frame.H, B.modes);
+  }
+  return A;
+}
+
 std::string unusable(const FlexibleBody& body) {
   const Eigen::Index m = body.modes;
   const auto n = static_cast<std::size_t>(body.modes);

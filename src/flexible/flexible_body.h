@@ -63,6 +63,9 @@ struct Station {
 /// with psi eta'.
 FlexibleBody integrate_stations(const std::vector<Station>& stations, int modes);
 
+/// The same body described in frame A, X_AB = pose of B in A.
+FlexibleBody expressed_in(const FlexibleBody& body_B, const spatial::Pose& X_AB);
+
 /// Empty, or why the recursion could not use the body (sizes, symmetry, mass matrix not positive
 /// definite).
 std::string unusable(const FlexibleBody& body);

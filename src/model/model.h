@@ -4,10 +4,12 @@
 // a fixed frame on the link.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "grapple/flexible/flexible_body.h"
 #include "grapple/model/joint.h"
 #include "grapple/spatial/mass_properties.h"
 #include "grapple/spatial/sym3.h"
@@ -15,12 +17,22 @@
 
 namespace grapple::model {
 
-/// Constants of one link in its own frame L, laid out for the recursions.
+/// Constants of one link in its own frame L, laid out for the recursions. An elastic frame is a
+/// massless link that moves with the material of a flexible body, its parent; joints and forces
+/// attach to it as to any link.
 struct Link {
+  enum class Kind : std::uint8_t { kRigid, kFlexible, kElasticFrame };
+  Kind kind = Kind::kRigid;
   int parent = 0;  ///< link index, 0 = world
+  int body = -1;   ///< index of the body it is, or is on
   JointType type = JointType::kFixed;
   int q_index = 0, v_index = 0;
-  int nq = 0, nv = 0;
+  int nq = 0, nv = 0;  ///< of the joint alone
+  int flexible =
+      -1;  ///< index of the flexible data of this body, or of the body an elastic frame is on
+  int elastic_frame = -1;  ///< index of its shape there
+  int modes = 0;           ///< modal coordinates; they follow the joint's in q and in v
+  int q_modal = 0, v_modal = 0;
   double pitch = 0.0;  ///< helical: m per rad
   double mass = 0.0;
   spatial::Mat3 R_PF = spatial::Mat3::Identity();  ///< joint frame in the parent's link frame
@@ -57,14 +69,22 @@ class Model {
 
   const std::vector<Link>& links() const { return links_; }
   const Link& link(int i) const { return links_[static_cast<std::size_t>(i)]; }
-  /// Bodies and joints are stored at their link index minus one.
+  /// A body and its inboard joint have the same index.
   const std::vector<Body>& bodies() const { return bodies_; }
   const std::vector<Joint>& joints() const { return joints_; }
+  /// Flexible bodies, each in the axes of its link frame and about its origin.
+  const std::vector<flexible::FlexibleBody>& flexible_bodies() const { return flexible_bodies_; }
+  const flexible::FlexibleBody& flexible_body(const Link& link) const {
+    return flexible_bodies_[static_cast<std::size_t>(link.flexible)];
+  }
   /// Frames added by name, and one per body with the body's name, and "world".
   const std::vector<Frame>& frames() const { return frames_; }
 
-  const Body& body_of_link(int link) const { return bodies_[static_cast<std::size_t>(link - 1)]; }
-  const Joint& joint_of_link(int link) const { return joints_[static_cast<std::size_t>(link - 1)]; }
+  /// The body a link is, or is on, and that body's joint. Not for the world.
+  const Body& body_of_link(int i) const { return bodies_[static_cast<std::size_t>(link(i).body)]; }
+  const Joint& joint_of_link(int i) const {
+    return joints_[static_cast<std::size_t>(link(i).body)];
+  }
 
   /// Index or -1.
   int find_joint(std::string_view name) const;
@@ -79,11 +99,12 @@ class Model {
   double total_mass() const;
 
  private:
-  friend class ModelBuilder;
+  friend class TreeAssembly;
   std::vector<Link> links_;
   std::vector<Body> bodies_;
   std::vector<Joint> joints_;
   std::vector<Frame> frames_;
+  std::vector<flexible::FlexibleBody> flexible_bodies_;
   spatial::VecX reflected_inertia_;
   spatial::Vec3 gravity_ = spatial::Vec3::Zero();
   int nq_ = 0, nv_ = 0;
@@ -94,7 +115,9 @@ struct JointSpec {
   std::string name;
   JointType type = JointType::kRevolute;
   std::string parent = "world";
-  spatial::Pose X_PF;  ///< joint frame on the parent body
+  /// A frame of a flexible parent the joint moves with; empty: the body frame.
+  std::string parent_frame;
+  spatial::Pose X_PF;  ///< joint frame on the parent body, or on parent_frame
   std::string child;
   spatial::Pose X_BM;  ///< joint frame on the child body
   double pitch = 0.0;
@@ -107,6 +130,8 @@ class ModelBuilder {
  public:
   void set_gravity(const spatial::Vec3& gravity_W) { gravity_ = gravity_W; }
   void add_body(std::string name, const spatial::MassProperties& mass_properties_B);
+  /// A body that bends: data in its body frame. Its frames are named "body/frame".
+  void add_flexible_body(std::string name, flexible::FlexibleBody body_B);
   void add_joint(JointSpec joint);
   /// A frame on a body (or on "world").
   void add_frame(std::string name, std::string body, const spatial::Pose& X_BF);
@@ -118,9 +143,11 @@ class ModelBuilder {
   Model build() const;
 
  private:
+  friend class TreeAssembly;
   struct BodySpec {
     std::string name;
     spatial::MassProperties mass_properties_B;
+    std::optional<flexible::FlexibleBody> flexible_B;
   };
   struct FrameSpec {
     std::string name, body;

@@ -56,6 +56,31 @@ struct LinkInertia {
   spatial::Vec3T<T> p_lin;
 };
 
+/// Inertia of one flexible body and what its elimination leaves for the outward sweep.
+template <class T>
+struct FlexibleScratch {
+  explicit FlexibleScratch(int modes)
+      : P(static_cast<std::size_t>(modes)),
+        N(P.size()),
+        dJ(P.size()),
+        p_modal(P.size()),
+        coupling(P.size()),
+        E(P.size() * P.size()),
+        y(P.size()) {}
+
+  // In link axes (dynamics/flexible_inertia.h).
+  spatial::Vec3T<T> c, p_ang, p_lin;
+  spatial::Sym3T<T> J;
+  std::vector<spatial::Vec3T<T>> P, N;
+  std::vector<spatial::Sym3T<T>> dJ;
+  std::vector<T> p_modal;
+  // In world axes.
+  std::vector<spatial::SpatialT<T>>
+      coupling;      ///< between modes and the link's motion; eliminated: L^-1 of it
+  std::vector<T> E;  ///< m x m, by rows; eliminated: its Cholesky factor L
+  std::vector<T> y;  ///< modal bias minus effort; eliminated: L^-1 of it
+};
+
 template <class T>
 struct WorkspaceT {
   explicit WorkspaceT(const Model& model)
@@ -68,7 +93,19 @@ struct WorkspaceT {
         u(spatial::VecXT<T>::Zero(model.nv())),
         wrench(static_cast<std::size_t>(model.link_count())),
         vdot(spatial::VecXT<T>::Zero(model.nv())),
-        tau(spatial::VecXT<T>::Zero(model.nv())) {}
+        tau(spatial::VecXT<T>::Zero(model.nv())) {
+    for (const flexible::FlexibleBody& body : model.flexible_bodies()) {
+      flexible.emplace_back(body.modes);
+    }
+    elastic_axes.resize(motion.size());
+    elastic_axis_rates.resize(motion.size());
+    for (std::size_t i = 0; i < motion.size(); ++i) {
+      const Link& link = model.links()[i];
+      if (link.kind != Link::Kind::kElasticFrame) continue;
+      elastic_axes[i].resize(static_cast<std::size_t>(model.flexible_body(link).modes));
+      elastic_axis_rates[i].resize(elastic_axes[i].size());
+    }
+  }
 
   std::vector<LinkMotion<T>> motion;
   std::vector<LinkInertia<T>> inertia;
@@ -81,6 +118,12 @@ struct WorkspaceT {
       wrench;              ///< external wrench on each link about its origin, world axes
   spatial::VecXT<T> vdot;  ///< result of aba
   spatial::VecXT<T> tau;   ///< result of rnea; after aba the effort of driven joints
+
+  std::vector<FlexibleScratch<T>> flexible;  ///< per flexible body
+  /// Per elastic frame: its motion per modal rate, world axes; empty for other links.
+  std::vector<std::vector<spatial::SpatialT<T>>> elastic_axes;
+  std::vector<std::vector<spatial::SpatialT<T>>>
+      elastic_axis_rates;  ///< filled by joint_axis_rates
 
   void clear_wrenches() {
     for (auto& w : wrench) {

@@ -124,10 +124,66 @@ Vec3T<T> rotation_vector_rate(const Vec3T<T>& phi, const Vec3T<T>& omega) {
   return omega + T(0.5) * once + k * phi.cross(once);
 }
 
+/// Functions of x = |phi|^2 in omega = a phi' - b phi x phi' + c phi (phi.phi') (child axes), s =
+/// |phi|:
+///   a = sin(s)/s, b = (1 - cos s)/s^2, c = (s - sin s)/s^3, and their derivatives with respect to
+///   x.
+template <class T>
+struct RotationCoefficients {
+  T a{0}, b{0}, c{0}, a_x{0}, b_x{0}, c_x{0};
+
+  explicit RotationCoefficients(const T& x) {
+    using std::cos;
+    using std::sin;
+    using std::sqrt;
+    if (x < T(1e-2)) {  // alternating series, seven terms: relative error below 1e-17
+      T power(1), previous(0);
+      double factorial = 1.0;  // (2n+1)!
+      for (int n = 0; n < 7; ++n) {
+        const double fa = (n % 2 == 0 ? 1.0 : -1.0) / factorial;
+        const double fb = fa / (2.0 * n + 2.0);
+        const double fc = fb / (2.0 * n + 3.0);
+        a += T(fa) * power;
+        b += T(fb) * power;
+        c += T(fc) * power;
+        a_x += T(fa) * previous;
+        b_x += T(fb) * previous;
+        c_x += T(fc) * previous;
+        previous = T(n + 1.0) * power;
+        power *= x;
+        factorial *= (2.0 * n + 2.0) * (2.0 * n + 3.0);
+      }
+      return;
+    }
+    const T s = sqrt(x), sine = sin(s), cosine = cos(s);
+    a = sine / s;
+    b = (T(1) - cosine) / x;
+    c = (s - sine) / (x * s);
+    a_x = (cosine - a) / (T(2) * x);
+    b_x = (T(0.5) * a - b) / x;
+    c_x = (b - T(3) * c) / (T(2) * x);
+  }
+};
+
 /// Angular velocity in child axes of a moving rotation vector: omega = B(phi)^-1 phi'.
-Vec3 body_rate(const Vec3& phi, const Vec3& phi_rate);
+template <class T>
+Vec3T<T> body_rate(const Vec3T<T>& phi, const Vec3T<T>& phi_rate) {
+  const RotationCoefficients<T> k(phi.squaredNorm());
+  return k.a * phi_rate - k.b * phi.cross(phi_rate) + k.c * phi.dot(phi_rate) * phi;
+}
+
 /// Its time derivative, omega'.
-Vec3 body_acceleration(const Vec3& phi, const Vec3& phi_rate, const Vec3& phi_acceleration);
+template <class T>
+Vec3T<T> body_acceleration(const Vec3T<T>& phi, const Vec3T<T>& phi_rate,
+                           const Vec3T<T>& phi_acceleration) {
+  const RotationCoefficients<T> k(phi.squaredNorm());
+  const T along = phi.dot(phi_rate);
+  const T x_rate = T(2) * along;
+  const T along_rate = phi_rate.squaredNorm() + phi.dot(phi_acceleration);
+  return k.a * phi_acceleration + k.a_x * x_rate * phi_rate - k.b * phi.cross(phi_acceleration) -
+         k.b_x * x_rate * phi.cross(phi_rate) + (k.c * along_rate + k.c_x * x_rate * along) * phi +
+         k.c * along * phi_rate;
+}
 
 /// A rotation whose third column is `axis` (need not be unit), chosen smoothly.
 Mat3 frame_with_z(const Vec3& axis);

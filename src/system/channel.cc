@@ -49,6 +49,15 @@ void list_joint(const model::Model& model, int i, std::vector<Channel>& all) {
   }
 }
 
+void list_modes(const model::Model& model, const Link& link, std::vector<Channel>& all) {
+  for (int k = 0; k < link.modes; ++k) {
+    const std::string stem = modal_channel_stem(model, link, k);
+    all.push_back({stem + "/position", "1", Kind::kPosition, link.q_modal + k, 0});
+    all.push_back({stem + "/rate", "1/s", Kind::kRate, link.v_modal + k, 0});
+    all.push_back({stem + "/acceleration", "1/s^2", Kind::kAcceleration, link.v_modal + k, 0});
+  }
+}
+
 void list_frame(const std::string& stem, int index, std::vector<Channel>& all) {
   const auto vector = [&](const char* name, const char* unit, Kind kind) {
     for (int k = 0; k < 3; ++k) {
@@ -85,24 +94,10 @@ void list_totals(std::vector<Channel>& all) {
   }
 }
 
-// Momentum and centre of mass, on any scalar, about the world origin.
 template <class T>
-struct Totals {
-  Vec3T<T> linear = Vec3T<T>::Zero(), angular = Vec3T<T>::Zero(), first_moment = Vec3T<T>::Zero();
-
-  Totals(const model::Model& model, const model::WorkspaceT<T>& workspace) {
-    for (int i = 1; i < model.link_count(); ++i) {
-      const Link& link = model.link(i);
-      const model::LinkMotion<T>& m = workspace.motion[static_cast<std::size_t>(i)];
-      const Vec3T<T> h = m.R_WL * link.first_moment_L.template cast<T>();
-      const Vec3T<T> p = T(link.mass) * m.v + m.omega.cross(h);
-      const spatial::Sym3T<T> J = spatial::rotated<T>(m.R_WL, link.inertia_L);
-      linear += p;
-      angular += J * m.omega + h.cross(m.v) + m.p_WL.cross(p);
-      first_moment += T(link.mass) * m.p_WL + h;
-    }
-  }
-};
+dynamics::MassMoments<T> totals(const System& system, const Snapshot<T>& s) {
+  return dynamics::mass_moments(system.model(), s.state, s.workspace, spatial::Vec3::Zero());
+}
 
 template <class T>
 T frame_value(const System& system, const Channel& c, const Snapshot<T>& s) {
@@ -138,10 +133,21 @@ T sum(const std::array<T, kStoredCount>& parts) {
 
 }  // namespace
 
+std::string modal_channel_stem(const model::Model& model, const Link& link, int mode) {
+  const std::vector<std::string>& names = model.flexible_body(link).mode_names;
+  const auto at = static_cast<std::size_t>(mode);
+  return "body/" + model.bodies()[static_cast<std::size_t>(link.body)].name + "/mode/" +
+         (at < names.size() ? names[at] : std::to_string(mode + 1));
+}
+
 std::vector<Channel> list_channels(const System& system) {
   const model::Model& model = system.model();
   std::vector<Channel> all;
-  for (int i = 1; i < model.link_count(); ++i) list_joint(model, i, all);
+  for (int i = 1; i < model.link_count(); ++i) {
+    if (model.link(i).kind == Link::Kind::kElasticFrame) continue;
+    list_joint(model, i, all);
+    list_modes(model, model.link(i), all);
+  }
   for (std::size_t f = 1; f < model.frames().size(); ++f) {
     const std::string& name = model.frames()[f].name;
     const char* kind = model.find_body(name) >= 0 ? "body/" : "frame/";
@@ -191,12 +197,13 @@ T channel_value(const System& system, const Channel& c, const Snapshot<T>& s) {
       return residual;
     }
     case Kind::kLinearMomentum:
-      return Totals<T>(system.model(), s.workspace).linear[c.component];
+      return totals(system, s).linear[c.component];
     case Kind::kAngularMomentum:
-      return Totals<T>(system.model(), s.workspace).angular[c.component];
-    case Kind::kCenterOfMass:
-      return Totals<T>(system.model(), s.workspace).first_moment[c.component] /
-             T(system.model().total_mass());
+      return totals(system, s).angular[c.component];
+    case Kind::kCenterOfMass: {
+      const dynamics::MassMoments<T> all = totals(system, s);
+      return all.first_moment[c.component] / all.mass;
+    }
     default:
       return frame_value(system, c, s);
   }

@@ -44,6 +44,9 @@ struct Channel {
   int component = 0;  ///< of a vector
 };
 
+/// "body/boom/mode/bending_y_1": the stem of a modal coordinate's channels.
+std::string modal_channel_stem(const model::Model& model, const model::Link& link, int mode);
+
 /// All channels of a system in a fixed order.
 std::vector<Channel> list_channels(const System& system);
 

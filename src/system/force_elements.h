@@ -22,8 +22,8 @@ std::unique_ptr<Element> make_torque(std::string name, model::Frame frame,
                                      std::array<Function, 3> torque, Axes axes);
 
 /// Between the origins of two frames, along their line: tension = stiffness (L - free_length) +
-/// damping L' + preload. With free_length = 0 the frames may coincide; the damper then acts on their
-/// relative velocity.
+/// damping L' + preload. With free_length = 0 the frames may coincide; the damper then acts on
+/// their relative velocity.
 struct SpringDamper {
   double stiffness = 0.0;    ///< N/m
   double damping = 0.0;      ///< N s/m

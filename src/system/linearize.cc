@@ -111,6 +111,17 @@ class Chunk {
 
 }  // namespace
 
+namespace {
+
+// "body/boom/mode/bending_y_1" and so on, for every mode of a link.
+std::vector<std::string> modal_names(const model::Model& model, const Link& link) {
+  std::vector<std::string> names;
+  for (int k = 0; k < link.modes; ++k) names.push_back(modal_channel_stem(model, link, k));
+  return names;
+}
+
+}  // namespace
+
 std::vector<std::string> tangent_state_names(const System& system) {
   const model::Model& model = system.model();
   std::vector<std::string> names;
@@ -122,6 +133,7 @@ std::vector<std::string> tangent_state_names(const System& system) {
            position ? tangent_suffixes(link) : rate_suffixes(link.type)) {
         names.push_back("joint/" + model.joint_of_link(i).name + quantity + suffix);
       }
+      for (const std::string& stem : modal_names(model, link)) names.push_back(stem + quantity);
     }
   }
   for (const auto& element : system.elements()) {
@@ -136,9 +148,11 @@ std::vector<std::string> input_names(const System& system) {
   const model::Model& model = system.model();
   std::vector<std::string> names;
   for (int i = 1; i < model.link_count(); ++i) {
-    for (const std::string& suffix : rate_suffixes(model.link(i).type)) {
+    const Link& link = model.link(i);
+    for (const std::string& suffix : rate_suffixes(link.type)) {
       names.push_back("joint/" + model.joint_of_link(i).name + "/effort" + suffix);
     }
+    for (const std::string& stem : modal_names(model, link)) names.push_back(stem + "/effort");
   }
   return names;
 }

@@ -43,9 +43,9 @@ void JointMotion::apply(const model::Model& model, double t, model::StateT<T>& s
   state.q.template segment<4>(joint.q_index + offset) =
       spatial::quaternion_exp<double>(phi).template cast<T>();
   state.v.template segment<3>(joint.v_index + offset) =
-      spatial::body_rate(phi, phi_rate).template cast<T>();
+      spatial::body_rate<double>(phi, phi_rate).template cast<T>();
   state.driven_vdot.template segment<3>(joint.v_index + offset) =
-      spatial::body_acceleration(phi, phi_rate, phi_acceleration).template cast<T>();
+      spatial::body_acceleration<double>(phi, phi_rate, phi_acceleration).template cast<T>();
 }
 
 template void JointMotion::apply(const model::Model&, double, model::State&) const;

@@ -23,9 +23,10 @@ constexpr double kRigidShare = 1e-13;
 std::vector<int> free_coordinates(const model::Model& model, const model::State& state) {
   std::vector<int> free;
   for (int i = 1; i < model.link_count(); ++i) {
-    if (state.driven[static_cast<std::size_t>(i)] != 0) continue;
     const model::Link& link = model.link(i);
-    for (int k = 0; k < link.nv; ++k) free.push_back(link.v_index + k);
+    const bool driven = state.driven[static_cast<std::size_t>(i)] != 0;
+    for (int k = 0; !driven && k < link.nv; ++k) free.push_back(link.v_index + k);
+    for (int k = 0; k < link.modes; ++k) free.push_back(link.v_modal + k);
   }
   return free;
 }

@@ -193,7 +193,7 @@ bool System::evaluate(double t, std::span<const T> x, Snapshot<T>& out) const {
     }
   }
   out.energies.store(Stored::kKinetic, dynamics::kinetic_energy(model(), out.state, out.workspace));
-  out.energies.store(Stored::kGravity, dynamics::gravity_energy(model(), out.workspace));
+  out.energies.store(Stored::kGravity, dynamics::gravity_energy(model(), out.state, out.workspace));
   for (int k = 0; k < model().nv(); ++k) {
     if (!std::isfinite(spatial::value_of(out.workspace.vdot[k]))) return false;
   }

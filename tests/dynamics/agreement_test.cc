@@ -26,15 +26,21 @@ using spatial::VecX;
 using spatial::VecXT;
 using test::RandomTree;
 
-constexpr int kTrees = 200;
+constexpr unsigned kTrees = 200;
 
 double relative(const VecX& a, const VecX& b) {
   return (a - b).norm() / std::max(1.0, std::max(a.norm(), b.norm()));
 }
 
+enum class Bodies { kRigid, kMixed };
+
 struct Case {
-  explicit Case(unsigned seed)
-      : random(seed), model(random.model(random.integer(1, 60))), state(model), workspace(model) {
+  explicit Case(unsigned seed, Bodies bodies = Bodies::kRigid)
+      : random(seed),
+        model(bodies == Bodies::kRigid ? random.model(random.integer(1, 60))
+                                       : random.mixed_model(random.integer(1, 20))),
+        state(model),
+        workspace(model) {
     random.fill(model, state);
     for (std::size_t i = 1; i < workspace.wrench.size(); ++i) {
       workspace.wrench[i] = {random.vector(3.0), random.vector(3.0)};
@@ -46,11 +52,17 @@ struct Case {
   Workspace workspace;
 };
 
-TEST(Agreement, RneaCrbaAndAbaOnRandomTrees) {
+class Agreement : public testing::TestWithParam<Bodies> {};
+INSTANTIATE_TEST_SUITE_P(OnTreesOf, Agreement, testing::Values(Bodies::kRigid, Bodies::kMixed),
+                         [](const auto& one) {
+                           return one.param == Bodies::kRigid ? "rigid" : "mixed";
+                         });
+
+TEST_P(Agreement, RneaCrbaAndAbaOnRandomTrees) {
   double worst_rnea = 0.0, worst_crba = 0.0;
   for (unsigned seed = 0; seed < kTrees; ++seed) {
     SCOPED_TRACE(seed);
-    Case c(seed);
+    Case c(seed, GetParam());
     const VecX tau = c.random.efforts(c.model.nv());
     aba(c.model, c.state, tau, c.workspace);
     const VecX vdot = c.workspace.vdot;
@@ -71,10 +83,10 @@ TEST(Agreement, RneaCrbaAndAbaOnRandomTrees) {
   std::printf("worst relative difference: rnea-aba %.2e, crba-aba %.2e\n", worst_rnea, worst_crba);
 }
 
-TEST(Agreement, DrivenJointsGiveTheEffortOfInverseDynamics) {
+TEST_P(Agreement, DrivenJointsGiveTheEffortOfInverseDynamics) {
   for (unsigned seed = 0; seed < 100; ++seed) {
     SCOPED_TRACE(seed);
-    Case c(seed);
+    Case c(seed, GetParam());
     VecX tau = c.random.efforts(c.model.nv());
     for (int i = 1; i < c.model.link_count(); ++i) {
       c.state.driven[static_cast<std::size_t>(i)] = c.random.integer(0, 2) == 0;
@@ -97,9 +109,9 @@ TEST(Agreement, DrivenJointsGiveTheEffortOfInverseDynamics) {
   }
 }
 
-TEST(Agreement, KineticEnergyIsHalfVtMV) {
+TEST_P(Agreement, KineticEnergyIsHalfVtMV) {
   for (unsigned seed = 0; seed < 50; ++seed) {
-    Case c(seed);
+    Case c(seed, GetParam());
     MatX M(c.model.nv(), c.model.nv());
     crba(c.model, c.state, c.workspace, M);
     const double expected = 0.5 * c.state.v.dot(M * c.state.v);
@@ -109,10 +121,10 @@ TEST(Agreement, KineticEnergyIsHalfVtMV) {
 
 // d(energy)/dt along the true motion equals the power of efforts and external wrenches. The
 // derivative is exact: state and state rate as a dual number.
-TEST(Agreement, EnergyChangesByThePowerOfTheForces) {
+TEST_P(Agreement, EnergyChangesByThePowerOfTheForces) {
   for (unsigned seed = 0; seed < 50; ++seed) {
     SCOPED_TRACE(seed);
-    Case c(seed);
+    Case c(seed, GetParam());
     const VecX tau = c.random.efforts(c.model.nv());
     aba(c.model, c.state, tau, c.workspace);
     VecX q_rate(c.model.nq());
@@ -128,8 +140,8 @@ TEST(Agreement, EnergyChangesByThePowerOfTheForces) {
     }
     WorkspaceT<Dual> workspace(c.model);
     forward_kinematics(c.model, state, workspace);
-    const double rate =
-        kinetic_energy(c.model, state, workspace).d[0] + gravity_energy(c.model, workspace).d[0];
+    const double rate = kinetic_energy(c.model, state, workspace).d[0] +
+                        gravity_energy(c.model, state, workspace).d[0];
     double power = tau.dot(c.state.v);
     double scale = 1.0;
     for (int i = 1; i < c.model.link_count(); ++i) {
@@ -145,9 +157,9 @@ TEST(Agreement, EnergyChangesByThePowerOfTheForces) {
 
 // Momentum changes by gravity, the external wrenches and the joints to ground; for a floating tree
 // only the first two.
-TEST(Agreement, MomentumOfAFloatingTreeChangesByExternalWrenchesOnly) {
+TEST_P(Agreement, MomentumOfAFloatingTreeChangesByExternalWrenchesOnly) {
   for (unsigned seed = 0; seed < 60; ++seed) {
-    Case c(seed);
+    Case c(seed, GetParam());
     // A drive on a joint to the ground would push against the ground.
     bool floats = true;
     for (int i = 1; i < c.model.link_count(); ++i) {
@@ -172,31 +184,33 @@ TEST(Agreement, MomentumOfAFloatingTreeChangesByExternalWrenchesOnly) {
       moved.v += t * c.workspace.vdot;
       Workspace w(c.model);
       forward_kinematics(c.model, moved, w);
-      return momentum(c.model, w, about);
+      return mass_moments(c.model, moved, w, about);
     };
-    const spatial::Spatial ahead = at_time(h), behind = at_time(-h);
+    const MassMoments<double> ahead = at_time(h), behind = at_time(-h);
+    const MassMoments<double> now = at_time(0.0);
     spatial::Spatial expected;
+    expected.lin = now.mass * c.model.gravity();
+    expected.ang = (now.first_moment - now.mass * about).cross(c.model.gravity());
     for (int i = 1; i < c.model.link_count(); ++i) {
       const auto link = static_cast<std::size_t>(i);
-      const model::LinkMotion<double>& m = c.workspace.motion[link];
-      const Vec3 weight = c.model.link(i).mass * c.model.gravity();
       const Vec3 force = c.workspace.wrench[link].lin;
-      expected.lin += force + weight;
-      const Vec3 com_moment = (m.R_WL * c.model.link(i).first_moment_L).cross(c.model.gravity());
+      expected.lin += force;
       expected.ang +=
-          c.workspace.wrench[link].ang + com_moment + (m.p_WL - about).cross(force + weight);
+          c.workspace.wrench[link].ang + (c.workspace.motion[link].p_WL - about).cross(force);
     }
-    const double scale = 1.0 + expected.ang.norm() + expected.lin.norm() + ahead.ang.norm();
+    const double scale = 1.0 + expected.ang.norm() + expected.lin.norm() + ahead.angular.norm();
     // Central difference: truncation h^2 and round-off eps/h leave about 1e-8.
-    EXPECT_LT(((ahead.ang - behind.ang) / (2 * h) - expected.ang).norm(), 1e-6 * scale) << seed;
-    EXPECT_LT(((ahead.lin - behind.lin) / (2 * h) - expected.lin).norm(), 1e-6 * scale) << seed;
+    EXPECT_LT(((ahead.angular - behind.angular) / (2 * h) - expected.ang).norm(), 1e-6 * scale)
+        << seed;
+    EXPECT_LT(((ahead.linear - behind.linear) / (2 * h) - expected.lin).norm(), 1e-6 * scale)
+        << seed;
   }
 }
 
-TEST(Jacobian, EqualsDualDerivativeOfTheFramePose) {
+TEST_P(Agreement, JacobianEqualsDualDerivativeOfTheFramePose) {
   for (unsigned seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(seed);
-    Case c(seed);
+    Case c(seed, GetParam());
     const model::Frame& tip = c.model.frames().back();
     forward_kinematics(c.model, c.state, c.workspace);
     joint_axis_rates(c.model, c.state, c.workspace);

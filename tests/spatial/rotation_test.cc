@@ -115,7 +115,7 @@ TEST(RotationVector, RateIsTheDerivativeOfTheLog) {
     const Vec3T<Dual> log = rotation_vector<Dual>(moving);
     const Vec3 B_omega = rotation_vector_rate<double>(phi, omega);
     for (int k = 0; k < 3; ++k) worst = std::max(worst, std::abs(log[k].d[0] - B_omega[k]));
-    EXPECT_LT((body_rate(phi, B_omega) - omega).norm(), 1e-13) << "body_rate is the inverse";
+    EXPECT_LT((body_rate<double>(phi, B_omega) - omega).norm(), 1e-13) << "body_rate is the inverse";
     const Vec3 other = random.vector(2.0);
     EXPECT_NEAR(other.dot(B_omega), omega.dot(rotation_vector_rate<double>(-phi, other)), 1e-13);
   }
@@ -133,7 +133,7 @@ TEST(RotationVector, BodyAccelerationIsTheDerivativeOfBodyRate) {
     const Vec3 phi = angle * random.direction(), rate = random.vector(1.0),
                acc = random.vector(1.0);
     const auto omega = [&](double t) -> Vec3 {
-      return body_rate(phi + t * rate + 0.5 * t * t * acc, rate + t * acc);
+      return body_rate<double>(phi + t * rate + 0.5 * t * t * acc, rate + t * acc);
     };
     const double h = 5e-3;
     const Vec3 reference =
@@ -141,7 +141,7 @@ TEST(RotationVector, BodyAccelerationIsTheDerivativeOfBodyRate) {
          4.0 / 105.0 * (omega(3 * h) - omega(-3 * h)) -
          1.0 / 280.0 * (omega(4 * h) - omega(-4 * h))) /
         h;
-    worst = std::max(worst, (body_acceleration(phi, rate, acc) - reference).norm());
+    worst = std::max(worst, (body_acceleration<double>(phi, rate, acc) - reference).norm());
   }
   // Differences of order 8: rounding 1e-15 / 5e-3 and truncation below it.
   EXPECT_LT(worst, 2e-12);
@@ -184,8 +184,8 @@ TEST(Series, OfRotationVectorRateHasNoSeam) {
 TEST(Series, OfBodyRateHasNoSeam) {
   const Vec3 direction = Vec3(1, 2, -3).normalized(), rate(0.3, -1.0, 2.0), acc(1, 1, -1);
   const Vec3 below = 0.1 * (1 - 1e-13) * direction, above = 0.1 * (1 + 1e-13) * direction;
-  EXPECT_LT((body_rate(below, rate) - body_rate(above, rate)).norm(), 2e-14);
-  EXPECT_LT((body_acceleration(below, rate, acc) - body_acceleration(above, rate, acc)).norm(),
+  EXPECT_LT((body_rate<double>(below, rate) - body_rate<double>(above, rate)).norm(), 2e-14);
+  EXPECT_LT((body_acceleration<double>(below, rate, acc) - body_acceleration<double>(above, rate, acc)).norm(),
             2e-13);
 }
 

@@ -39,6 +39,82 @@ class RandomTree {
     return {mass, vector(0.5), mass * J + 0.01 * spatial::Mat3::Identity()};
   }
 
+  flexible::Mat3X shapes(int modes, double size) {
+    flexible::Mat3X m(3, modes);
+    for (int k = 0; k < modes; ++k) m.col(k) = vector(size);
+    return m;
+  }
+  flexible::Quadratic3 quadratic(int modes, double size) {
+    flexible::Quadratic3 H;
+    for (auto& part : H) {
+      part.resize(modes, modes);
+      for (int k = 0; k < modes; ++k) {
+        for (int l = 0; l <= k; ++l) part(k, l) = part(l, k) = uniform(-size, size);
+      }
+    }
+    return H;
+  }
+  std::vector<flexible::Station> stations(int count, int modes, double second_order) {
+    std::vector<flexible::Station> all(static_cast<std::size_t>(count));
+    for (flexible::Station& s : all) {
+      s.mass = uniform(0.1, 0.5);
+      s.position = vector(1.0);
+      s.phi = shapes(modes, 0.3);
+      if (second_order > 0.0) s.H = quadratic(modes, second_order);
+    }
+    return all;
+  }
+  // A body of point masses with random shapes, and two elastic frames.
+  flexible::FlexibleBody flexible_body(int modes, double second_order) {
+    flexible::FlexibleBody body =
+        flexible::integrate_stations(stations(12, modes, second_order), modes);
+    body.stiffness = 50.0 * spatial::MatX::Identity(modes, modes);
+    for (const char* name : {"a", "b"}) {
+      flexible::FrameShape frame;
+      frame.name = name;
+      const spatial::Pose X = pose();
+      frame.position = X.p;
+      frame.orientation = X.R;
+      frame.phi = shapes(modes, 0.3);
+      frame.psi = shapes(modes, 0.5);
+      if (second_order > 0.0) frame.H = quadratic(modes, second_order);
+      body.frames.push_back(std::move(frame));
+    }
+    return body;
+  }
+
+  // Rigid and flexible bodies mixed; joints sit on body frames and on elastic frames.
+  model::Model mixed_model(int bodies) {
+    model::ModelBuilder builder;
+    builder.set_gravity(vector(10.0));
+    std::vector<bool> flexible;
+    for (int b = 0; b < bodies; ++b) {
+      flexible.push_back(integer(0, 1) == 1);
+      const std::string name = "b" + std::to_string(b);
+      if (flexible.back()) {
+        builder.add_flexible_body(name, flexible_body(integer(1, 4), 0.1));
+      } else {
+        builder.add_body(name, mass_properties());
+      }
+      model::JointSpec joint;
+      joint.name = "j" + std::to_string(b);
+      joint.type = model::kAllJointTypes[static_cast<std::size_t>(integer(0, 8))];
+      const int parent = integer(-1, b - 1);
+      if (parent >= 0) {
+        joint.parent = "b" + std::to_string(parent);
+        if (flexible[static_cast<std::size_t>(parent)] && integer(0, 3) > 0) {
+          joint.parent_frame = integer(0, 1) == 0 ? "a" : "b";
+        }
+      }
+      joint.child = name;
+      joint.X_PF = pose();
+      joint.X_BM = pose();
+      joint.pitch = uniform(-0.3, 0.3);
+      builder.add_joint(joint);
+    }
+    return builder.build();
+  }
+
   model::Model model(int bodies) {
     model::ModelBuilder builder;
     builder.set_gravity(vector(10.0));
@@ -73,6 +149,7 @@ class RandomTree {
         const spatial::Quat q = spatial::quaternion_exp<double>(vector(2.0));
         for (int k = 0; k < 4; ++k) state.q[link.q_index + offset + k] = T(q[k]);
       }
+      for (int k = 0; k < link.modes; ++k) state.q[link.q_modal + k] = T(uniform(-0.2, 0.2));
     }
     for (int k = 0; k < model.nv(); ++k) state.v[k] = T(uniform(-2.0, 2.0));
   }

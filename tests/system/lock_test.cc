@@ -29,9 +29,9 @@ struct Totals {
   double kinetic;
   Totals(const System& system, const VecX& x) {
     const Snapshot<double> s = evaluated(system, 0.0, x);
-    const spatial::Spatial p = dynamics::momentum(system.model(), s.workspace, Vec3::Zero());
-    linear = p.lin;
-    angular = p.ang;
+    const auto p = dynamics::mass_moments(system.model(), s.state, s.workspace, Vec3::Zero());
+    linear = p.linear;
+    angular = p.angular;
     kinetic = stored(s, Stored::kKinetic);
   }
 };

@@ -1,0 +1,20 @@
+// Whether a joint's motions meet inertia. Internal to the room.
+#pragma once
+
+#include <vector>
+
+#include "grapple/model/joint.h"
+#include "grapple/spatial/mass_properties.h"
+
+namespace grapple::model {
+
+/// True if some motion of the joint moves the composite (in joint axes, outboard bodies frozen)
+/// without inertia. The composite is the most inertia the recursion can meet there.
+bool moves_without_inertia(JointType type, const spatial::MassProperties& composite_L, double pitch,
+                           const std::vector<double>& reflected);
+
+/// Two bodies as one; both in the same frame.
+spatial::MassProperties combined(const spatial::MassProperties& a,
+                                 const spatial::MassProperties& b);
+
+}  // namespace grapple::model
