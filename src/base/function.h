@@ -24,14 +24,11 @@ class Function {
   Function();
   static Function constant(double value);
   /// Expression in `t` [s] with muparser's functions and `pi`. Throws Error (GR-13x) if it does not
-  /// parse or uses an unknown name. Derivatives come from central differences of high order unless
-  /// `rate` / `acceleration` expressions are given with `with_derivatives`. Measured on sin(w t)
-  /// with w from 1e-3 to 1e3 rad/s: error below 2e-10 w in the rate, 1e-8 w^2 in the acceleration
-  /// (differences.h); on a jump or kink itself they mean nothing. Evaluation from several threads
-  /// is safe (a lock inside).
+  /// parse or uses an unknown name. Derivatives are exact to round-off (jet_expression.h).
+  /// Evaluation from several threads is safe (a lock inside).
   static Function expression(const std::string& text);
-  /// The same with exact derivatives supplied; an empty string leaves that derivative numerical.
-  /// Throws Error if a supplied derivative contradicts the function.
+  /// The same with derivatives supplied, which are then used; an empty string: the exact one.
+  /// Throws Error GR-133 if a supplied derivative contradicts the function.
   static Function expression_with_derivatives(const std::string& value, const std::string& rate,
                                               const std::string& acceleration);
   /// Table with strictly increasing times (at least two rows). Outside the table the end values

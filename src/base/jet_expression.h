@@ -1,0 +1,42 @@
+// The language of Expression evaluated on jets: value, first and second derivative to round-off, by
+// the chain rule f(a)'' = f''(a) a'^2 + f'(a) a''. muparser only gives values, and differences of
+// them carry noise of 1e-8 that a step-size control cannot tell from motion. Jumps (step, pulse,
+// sign, comparisons) have derivative zero; on a kink the branch that holds at t counts.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grapple/base/function.h"
+
+namespace grapple {
+
+class JetExpression {
+ public:
+  /// `text` is a formula in `t` that Expression accepts; anything else throws Error GR-130.
+  explicit JetExpression(const std::string& text);
+
+  /// Allocates nothing; safe from several threads.
+  Jet operator()(double t) const { return evaluate(root_, t); }
+
+  /// A function of up to three arguments, or of any number (min, max).
+  using Call = Jet (*)(const Jet* arguments, std::size_t count);
+
+ private:
+  enum class Kind { kConstant, kTime, kCall, kFold, kChoice };
+  struct Node {
+    Kind kind = Kind::kConstant;
+    double value = 0.0;
+    Call call = nullptr;
+    std::vector<std::size_t> arguments;
+  };
+  class Parser;
+
+  Jet evaluate(std::size_t node, double t) const;
+
+  std::vector<Node> nodes_;
+  std::size_t root_ = 0;
+};
+
+}  // namespace grapple
