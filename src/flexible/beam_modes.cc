@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "grapple/base/error.h"
 #include "grapple/flexible/quadrature.h"
+#include "grapple/flexible/rigid_on_frame.h"
 
 namespace grapple::flexible {
 
@@ -264,54 +264,24 @@ void add_stiffness(const ModalBeamSpec& spec, const Place& place, const std::vec
   }
 }
 
-/// A point fixed to a frame, `arm` from it: rotation to second order,
-///   p + theta x arm + 1/2 theta x (theta x arm),  theta = psi eta.
-Station point_on(const FrameShape& frame, const Vec3& arm, double mass, Stiffening stiffening) {
-  Station s;
-  s.mass = mass;
-  s.position = frame.position + arm;
-  s.phi = frame.phi;
-  for (Eigen::Index k = 0; k < s.phi.cols(); ++k) {
-    s.phi.col(k) += Vec3(frame.psi.col(k)).cross(arm);
-  }
-  if (stiffening == Stiffening::kOff) return s;
-  const MatX turning = frame.psi.transpose() * frame.psi;
-  const VecX along = frame.psi.transpose() * arm;
-  for (int c = 0; c < 3; ++c) {
-    const auto at = static_cast<std::size_t>(c);
-    const VecX row = frame.psi.row(c).transpose();
-    s.H[at] = 0.5 * (row * along.transpose() + along * row.transpose()) - arm[c] * turning;
-    if (frame.H[at].size() > 0) s.H[at] += frame.H[at];
-  }
-  return s;
+// A held end is held exactly, not to round-off.
+void hold(const ModalBeamSpec& spec, FrameShape& f) {
+  const double x = f.position.x();
+  const bool root = x == 0.0 && spec.boundary != Boundary::kFreeFree;
+  const bool end = x == spec.beam.length && spec.boundary == Boundary::kClampedClamped;
+  if (root || end) f.phi.setZero();
+  if ((root && spec.boundary != Boundary::kPinnedFree) || end) f.psi.setZero();
 }
 
-// A rigid body as seven points with its mass, centre and inertia: one at the centre and pairs on
-// its principal axes, so that its inertia turns with the frame to second order.
-void add_rigid_body(const FrameShape& frame, const MassProperties& body, double arm,
-                    Stiffening stiffening, std::vector<Station>& stations) {
-  if (body.mass == 0.0) return;
-  const Mat3& I = body.inertia_com_B;
-  const Mat3 second_moment = 0.5 * I.trace() * Mat3::Identity() - I;
-  const Eigen::SelfAdjointEigenSolver<Mat3> principal(second_moment);
-  double rest = body.mass;
-  for (int axis = 0; axis < 3; ++axis) {
-    const double mass = principal.eigenvalues()[axis] / (2.0 * arm * arm);
-    const Vec3 offset = arm * principal.eigenvectors().col(axis);
-    stations.push_back(point_on(frame, body.com_B + offset, mass, stiffening));
-    stations.push_back(point_on(frame, body.com_B - offset, mass, stiffening));
-    rest -= 2.0 * mass;
-  }
-  stations.push_back(point_on(frame, body.com_B, rest, stiffening));
-}
-
-FrameShape frame_shape(const BeamFrame& frame, const SectionShapes& shapes) {
+FrameShape frame_shape(const ModalBeamSpec& spec, const BeamFrame& frame,
+                       const SectionShapes& shapes) {
   FrameShape f;
   f.name = frame.name;
   f.position = Vec3(frame.x, 0.0, 0.0);
   f.orientation = frame.orientation;
   f.phi = shapes.phi;
   f.psi = shapes.psi;
+  hold(spec, f);
   return f;
 }
 
@@ -380,7 +350,7 @@ FlexibleBody make_modal_beam(const ModalBeamSpec& spec) {
     Quadratic3 H;
     if (spec.stiffening == Stiffening::kOn) H[0] = shortening.advance_to(place.x);
     if (place.frame != nullptr) {
-      FrameShape f = frame_shape(*place.frame, shapes);
+      FrameShape f = frame_shape(spec, *place.frame, shapes);
       f.H = H;
       shapes_at_frames[static_cast<std::size_t>(place.frame - frames.data())] = f;
       continue;
@@ -389,16 +359,16 @@ FlexibleBody make_modal_beam(const ModalBeamSpec& spec) {
     stations.back().H = H;
     add_stiffness(spec, place, blocks, shapes, K);
   }
-  const double arm = spec.beam.length;
-  add_rigid_body(shapes_at_frames[named], spec.root_body, arm, spec.stiffening, stations);
-  add_rigid_body(shapes_at_frames[named + 1], spec.tip_body, arm, spec.stiffening, stations);
+  const Order order = spec.stiffening == Stiffening::kOn ? Order::kSecond : Order::kFirst;
+  add_rigid_body(shapes_at_frames[named], spec.root_body, order, stations);
+  add_rigid_body(shapes_at_frames[named + 1], spec.tip_body, order, stations);
   shapes_at_frames.resize(named);
 
   FlexibleBody body = integrate_stations(stations, modes);
   body.stiffness = 0.5 * (K + K.transpose());
   body.frames = std::move(shapes_at_frames);
   body.mode_names = std::move(names);
-  apply_damping(body, spec.damping);
+  apply_damping(body, spec.damping, where_of(spec));
   return body;
 }
 

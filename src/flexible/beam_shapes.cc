@@ -1,10 +1,7 @@
 #include "grapple/flexible/beam_shapes.h"
 
-#include <fmt/format.h>
-
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
-#include <algorithm>
 #include <cmath>
 
 #include "grapple/base/assert.h"
@@ -141,7 +138,7 @@ ShapeFamily natural_shapes(const Line& line, const ShapeFamily& trial, int count
   // Legendre stiffness is diagonal for uniform beams; for the user's polynomials, 1e-13 of the
   // scaled matrix's unit diagonal is where digits end.
   constexpr double kDependent = 1e-13;
-  if (!(m.K.diagonal().minCoeff() > 0.0)) dependent();
+  if (!m.K.allFinite() || m.K.diagonal().minCoeff() <= 0.0) dependent();
   const VecX scale = m.K.diagonal().cwiseSqrt().cwiseInverse();
   const MatX K = scale.asDiagonal() * m.K * scale.asDiagonal();
   const MatX E = scale.asDiagonal() * m.E * scale.asDiagonal();
@@ -151,63 +148,6 @@ ShapeFamily natural_shapes(const Line& line, const ShapeFamily& trial, int count
   const Eigen::GeneralizedSelfAdjointEigenSolver<MatX> solver(E, K);
   const MatX modes = solver.eigenvectors().rightCols(count).rowwise().reverse();
   return normalised(line, combined(free, scale.asDiagonal() * modes));
-}
-
-ShapeFamily polynomial_shapes(const Line& line,
-                              const std::vector<std::vector<double>>& polynomials) {
-  std::size_t terms = 3;
-  for (const auto& p : polynomials) terms = std::max(terms, p.size());
-  const auto n = static_cast<Eigen::Index>(polynomials.size());
-  MatX c = MatX::Zero(n, static_cast<Eigen::Index>(terms));
-  for (Eigen::Index k = 0; k < n; ++k) {
-    const auto& p = polynomials[static_cast<std::size_t>(k)];
-    for (std::size_t i = 0; i < p.size(); ++i) c(k, static_cast<Eigen::Index>(i)) = p[i];
-  }
-  ShapeFamily family;
-  family.count = static_cast<int>(n);
-  family.points = static_cast<int>(terms) + 16;
-  const double L = line.length;
-  const LineKind kind = line.kind;
-  family.at = [c, L, kind](double x) {
-    const Eigen::Index count = c.cols();
-    VecX p0 = VecX::Zero(count), p1 = VecX::Zero(count), p2 = VecX::Zero(count);
-    for (Eigen::Index i = 0; i < count; ++i) {
-      const double order = static_cast<double>(i);
-      p0[i] = i == 0 ? 1.0 : p0[i - 1] * x / L;
-      if (i >= 1) p1[i] = order / L * p0[i - 1];
-      if (i >= 2) p2[i] = order * (order - 1.0) / (L * L) * p0[i - 2];
-    }
-    ShapeValues v;
-    v.value = c * p0;
-    v.slope = c * p1;
-    if (kind == LineKind::kBending) {
-      v.rotation = v.slope;
-      v.curvature = c * p2;
-    }
-    return v;
-  };
-  const bool holds_root = line.boundary != Boundary::kFreeFree;
-  const bool holds_slope = holds_root && line.boundary != Boundary::kPinnedFree;
-  const bool holds_end = line.boundary == Boundary::kClampedClamped;
-  const auto check = [&](bool held, const ShapeValues& v, const char* end) {
-    for (Eigen::Index k = 0; held && k < n; ++k) {
-      const double size = c.row(k).cwiseAbs().maxCoeff();
-      const bool slope_held = line.kind == LineKind::kBending && holds_slope;
-      // The user's decimal coefficients of a clamped end add up to zero only to their digits.
-      constexpr double kDigits = 1e-9;
-      if (!(std::abs(v.value[k]) <= kDigits * size) ||
-          (slope_held && !(std::abs(v.slope[k]) * L <= kDigits * size))) {
-        throw Error(
-            "GR-325", line.where,
-            fmt::format("polynomial {} has value {} and slope {} at the {}; the boundary "
-                        "holds {} to zero there",
-                        k + 1, v.value[k], v.slope[k], end, slope_held ? "both" : "the value"));
-      }
-    }
-  };
-  check(holds_root, family.at(0.0), "root");
-  check(holds_end, family.at(L), "end");
-  return family;
 }
 
 }  // namespace grapple::flexible

@@ -15,11 +15,13 @@ namespace {
 using spatial::MatX;
 using spatial::VecX;
 
-[[noreturn]] void refuse(const std::string& message) { throw Error("GR-328", "damping", message); }
+[[noreturn]] void refuse(const std::string& where, const std::string& message) {
+  throw Error("GR-328", where, message);
+}
 
-void require_not_negative(double value, const char* what) {
+void require_not_negative(const std::string& where, double value, const char* what) {
   if (!std::isfinite(value) || value < 0.0) {
-    refuse(fmt::format("the {} is {}; it must be zero or positive", what, value));
+    refuse(where, fmt::format("the {} is {}; it must be zero or positive", what, value));
   }
 }
 
@@ -47,16 +49,17 @@ NaturalModes natural_modes_of(const FlexibleBody& body) {
   return {solver.eigenvalues().cwiseMax(0.0).cwiseSqrt(), solver.eigenvectors()};
 }
 
-MatX matrix(const FlexibleBody& body, const NoDamping&) {
+MatX matrix(const FlexibleBody& body, const NoDamping&, const std::string&) {
   return MatX::Zero(body.modes, body.modes);
 }
 
-MatX matrix(const FlexibleBody& body, const ModalDamping& damping) {
+MatX matrix(const FlexibleBody& body, const ModalDamping& damping, const std::string& where) {
   const auto count = static_cast<Eigen::Index>(damping.ratios.size());
   if (count != 1 && count != body.modes) {
-    refuse(fmt::format("{} damping ratios were given; {} or 1 are needed", count, body.modes));
+    refuse(where,
+           fmt::format("{} damping ratios were given; {} or 1 are needed", count, body.modes));
   }
-  for (double ratio : damping.ratios) require_not_negative(ratio, "damping ratio");
+  for (double ratio : damping.ratios) require_not_negative(where, ratio, "damping ratio");
   VecX per_coordinate = VecX::Constant(body.modes, damping.ratios.front());
   if (count != 1) {
     per_coordinate = Eigen::Map<const VecX>(damping.ratios.data(), count);
@@ -68,34 +71,34 @@ MatX matrix(const FlexibleBody& body, const ModalDamping& damping) {
   return EV * (2.0 * ratio.cwiseMax(0.0).cwiseProduct(modes.omega)).asDiagonal() * EV.transpose();
 }
 
-MatX matrix(const FlexibleBody& body, const RayleighDamping& d) {
-  require_not_negative(d.omega_1, "first frequency");
-  require_not_negative(d.omega_2, "second frequency");
-  require_not_negative(d.ratio_1, "first damping ratio");
-  require_not_negative(d.ratio_2, "second damping ratio");
+MatX matrix(const FlexibleBody& body, const RayleighDamping& d, const std::string& where) {
+  require_not_negative(where, d.omega_1, "first frequency");
+  require_not_negative(where, d.omega_2, "second frequency");
+  require_not_negative(where, d.ratio_1, "first damping ratio");
+  require_not_negative(where, d.ratio_2, "second damping ratio");
   const double difference = d.omega_2 * d.omega_2 - d.omega_1 * d.omega_1;
-  if (difference == 0.0) refuse("the two frequencies must differ");
+  if (difference == 0.0) refuse(where, "the two frequencies must differ");
   const double b = 2.0 * (d.ratio_2 * d.omega_2 - d.ratio_1 * d.omega_1) / difference;
   const double a =
       2.0 * d.omega_1 * d.omega_2 * (d.ratio_1 * d.omega_2 - d.ratio_2 * d.omega_1) / difference;
   if (a < 0.0 || b < 0.0) {
-    refuse(
-        fmt::format("ratio {} at {} rad/s and {} at {} rad/s would drive some frequency "
-                    "(mass factor {}, stiffness factor {}); bring the ratios closer together",
-                    d.ratio_1, d.omega_1, d.ratio_2, d.omega_2, a, b));
+    refuse(where,
+           fmt::format("ratio {} at {} rad/s and {} at {} rad/s would drive some frequency "
+                       "(mass factor {}, stiffness factor {}); bring the ratios closer together",
+                       d.ratio_1, d.omega_1, d.ratio_2, d.omega_2, a, b));
   }
   return a * body.E + b * body.stiffness;
 }
 
-MatX matrix(const FlexibleBody& body, const KelvinVoigtDamping& damping) {
-  require_not_negative(damping.time_constant, "time constant");
+MatX matrix(const FlexibleBody& body, const KelvinVoigtDamping& damping, const std::string& where) {
+  require_not_negative(where, damping.time_constant, "time constant");
   return damping.time_constant * body.stiffness;
 }
 
 }  // namespace
 
-void apply_damping(FlexibleBody& body, const Damping& damping) {
-  body.damping = std::visit([&body](const auto& d) { return matrix(body, d); }, damping);
+void apply_damping(FlexibleBody& body, const Damping& damping, const std::string& where) {
+  body.damping = std::visit([&](const auto& d) { return matrix(body, d, where); }, damping);
   body.damping = (0.5 * (body.damping + body.damping.transpose())).eval();
 }
 

@@ -1,6 +1,7 @@
 // Structural damping of a flexible body: the matrix D in  E eta'' + D eta' + K eta = f.
 #pragma once
 
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -28,8 +29,9 @@ using Damping = std::variant<NoDamping, ModalDamping, RayleighDamping, KelvinVoi
 
 /// Sets body.damping from its E and stiffness. Throws Error GR-328 for ratios, frequencies or times
 /// that are negative, not finite, or of the wrong number, or for two frequencies and ratios that
-/// give negative damping of some frequency.
-void apply_damping(FlexibleBody& body, const Damping& damping);
+/// give negative damping of some frequency. `where` names the body in the message.
+void apply_damping(FlexibleBody& body, const Damping& damping,
+                   const std::string& where = "damping");
 
 /// Circular frequencies of the body with its floating frame held, rad/s, ascending.
 spatial::VecX clamped_frequencies(const FlexibleBody& body);

@@ -81,6 +81,7 @@ TEST(BeamFaults, EveryWrongBeamHasItsId) {
   EXPECT_TRUE(starts(fault([](Spec& s) { s.frames = {{"a", 1, {}}, {"a", 2, {}}}; }), "GR-324"));
   EXPECT_TRUE(starts(fault([](Spec& s) { s.polynomials.bending_y = {{0, 1, 1}}; }), "GR-325"));
   EXPECT_TRUE(starts(fault([](Spec& s) { s.polynomials.axial = {{1, 1}}; }), "GR-325"));
+  EXPECT_TRUE(starts(fault([=](Spec& s) { s.polynomials.bending_y = {{0, 0, nan}}; }), "GR-325"));
   EXPECT_TRUE(starts(fault([](Spec& s) {
                        s.polynomials.bending_y = {{0, 0, 1}};
                        s.boundary = Boundary::kClampedClamped;
@@ -101,8 +102,8 @@ TEST(BeamFaults, EveryWrongBeamHasItsId) {
                        s.theory = Theory::kTimoshenko;
                      }),
                      "GR-329"));
-  EXPECT_EQ(fault([](Spec& s) { s.damping = ModalDamping{{-0.1}}; }).substr(0, 6), "GR-328");
-  EXPECT_EQ(fault([](Spec& s) { s.damping = ModalDamping{{0.1, 0.1}}; }).substr(0, 6), "GR-328");
+  EXPECT_TRUE(starts(fault([](Spec& s) { s.damping = ModalDamping{{-0.1}}; }), "GR-328"));
+  EXPECT_TRUE(starts(fault([](Spec& s) { s.damping = ModalDamping{{0.1, 0.1}}; }), "GR-328"));
   EXPECT_EQ(fault([](Spec& s) {
               s.damping = RayleighDamping{1.0, 0.5, 2.0, 0.01};
             }).substr(0, 6),
