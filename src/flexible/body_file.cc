@@ -187,10 +187,11 @@ void read_damping(const JsonObject& file, FlexibleBody& body) {
 }
 
 // Ratios need the frequencies of a sound body.
-void apply_ratios(const JsonObject& file, FlexibleBody& body, const Diagnostics& faults) {
+void apply_ratios(const JsonObject& file, const std::string& where, FlexibleBody& body,
+                  const Diagnostics& faults) {
   if (!file.has("damping_ratios")) return;
   const VecX ratios = file.square("damping_ratios", body.modes).diagonal();
-  if (faults.empty()) apply_damping(body, ModalDamping{{ratios.begin(), ratios.end()}});
+  if (faults.empty()) apply_damping(body, ModalDamping{{ratios.begin(), ratios.end()}}, where);
 }
 
 int modes_of(const JsonObject& file, const Diagnostics& faults) {
@@ -232,7 +233,7 @@ FlexibleBody parse_body(const std::string& json_text, const std::string& where) 
     const std::string reason = unusable(body);
     if (!reason.empty()) faults.add("GR-339", where, reason);
   }
-  apply_ratios(file, body, faults);
+  apply_ratios(file, where, body, faults);
   faults.throw_if_any();
   return body;
 }

@@ -23,6 +23,10 @@ using spatial::VecX;
 // Nodes nearer than this part of the length are one node.
 constexpr double kSamePlace = 1e-9;
 
+std::string where_of(const FiniteElementBeam& spec) {
+  return spec.name.empty() ? "beam" : fmt::format("beam '{}'", spec.name);
+}
+
 struct KeptPlaces {
   std::vector<std::string> frames;
   std::vector<int> nodes;
@@ -53,7 +57,7 @@ double frame_position(const FiniteElementBeam& spec, const std::string& name) {
   for (const BeamFrame& frame : frames_with_ends(spec)) {
     if (frame.name == name) return frame.x;
   }
-  throw Error("GR-333", spec.name,
+  throw Error("GR-333", where_of(spec),
               fmt::format("the reduction keeps frame '{}', which the beam does not have", name));
 }
 
@@ -61,7 +65,7 @@ std::vector<double> requested_points(const FiniteElementBeam& spec) {
   const double length = spec.beam.length;
   if (spec.boundaries.empty()) {
     if (spec.elements < 1) {
-      throw Error("GR-330", spec.name,
+      throw Error("GR-330", where_of(spec),
                   fmt::format("{} elements; at least 1 is needed", spec.elements));
     }
     std::vector<double> points;
@@ -74,7 +78,7 @@ std::vector<double> requested_points(const FiniteElementBeam& spec) {
   for (std::size_t i = 1; i < given.size(); ++i) ascending = ascending && given[i] > given[i - 1];
   if (!ascending) {
     throw Error(
-        "GR-330", spec.name,
+        "GR-330", where_of(spec),
         fmt::format("the element boundaries must ascend from 0 to the length {} m", length));
   }
   std::vector<double> points = given;
@@ -85,18 +89,18 @@ std::vector<double> requested_points(const FiniteElementBeam& spec) {
 void check_lumped(const FiniteElementBeam& spec) {
   for (const LumpedBody& lumped : spec.lumped) {
     if (!(lumped.x >= 0.0 && lumped.x <= spec.beam.length)) {
-      throw Error("GR-332", spec.name,
+      throw Error("GR-332", where_of(spec),
                   fmt::format("a lumped body is at x = {} m, outside the beam (0 to {} m)",
                               lumped.x, spec.beam.length));
     }
     const std::string reason = lumped.body.unphysical();
     if (!reason.empty()) {
-      throw Error("GR-332", spec.name,
+      throw Error("GR-332", where_of(spec),
                   fmt::format("lumped body at x = {} m: {}", lumped.x, reason));
     }
   }
   const std::string reason = spec.tip_body.unphysical();
-  if (!reason.empty()) throw Error("GR-332", spec.name, "tip body: " + reason);
+  if (!reason.empty()) throw Error("GR-332", where_of(spec), "tip body: " + reason);
 }
 
 struct MotionNeeds {
@@ -121,7 +125,8 @@ MotionNeeds needs(FiniteElementMotion motion, const BeamSection& section) {
 
 void check_motions(const FiniteElementBeam& spec, const std::vector<double>& points) {
   if (spec.motions.empty()) {
-    throw Error("GR-336", spec.name, "the beam moves in no way; name bending, torsion or axial");
+    throw Error("GR-336", where_of(spec),
+                "the beam moves in no way; name bending, torsion or axial");
   }
   for (std::size_t e = 1; e < points.size(); ++e) {
     const double x = 0.5 * (points[e - 1] + points[e]);
@@ -129,7 +134,7 @@ void check_motions(const FiniteElementBeam& spec, const std::vector<double>& poi
       const MotionNeeds need = needs(motion, spec.beam.section(x));
       if (need.stiffness > 0.0 && need.inertia > 0.0) continue;
       throw Error(
-          "GR-336", spec.name,
+          "GR-336", where_of(spec),
           fmt::format("{} has stiffness {} and inertia per length {} at x = {} m; both must "
                       "be positive, or leave this motion out",
                       need.name, need.stiffness, need.inertia, x));
@@ -142,7 +147,7 @@ std::vector<int> kept_coordinates(const FiniteElementBeam& spec, const BeamMesh&
   std::set<int> nodes;
   for (const int node : boundary.nodes) {
     if (node < 0 || node > mesh.elements()) {
-      throw Error("GR-333", spec.name,
+      throw Error("GR-333", where_of(spec),
                   fmt::format("the reduction keeps node {}; the mesh has nodes 0 to {}", node,
                               mesh.elements()));
     }
@@ -161,7 +166,7 @@ std::vector<int> kept_coordinates(const FiniteElementBeam& spec, const BeamMesh&
     kept.insert(kept.end(), free.begin(), free.end());
   }
   if (kept.empty()) {
-    throw Error("GR-333", spec.name,
+    throw Error("GR-333", where_of(spec),
                 "the reduction keeps no node that can move; name a frame or node off the root");
   }
   return kept;
@@ -216,7 +221,7 @@ Coordinates natural_coordinates(const FiniteElementBeam& spec, const BeamMesh& m
   const auto rigid = static_cast<int>((all.eigenvalues.array() == 0.0).count());
   if (modes < 1 || modes > mesh.coordinates() - rigid) {
     throw Error(
-        "GR-331", spec.name,
+        "GR-331", where_of(spec),
         fmt::format("{} modes asked; this mesh has 1 to {}", modes, mesh.coordinates() - rigid));
   }
   const MatX T = all.shapes.middleCols(rigid, modes);
@@ -228,7 +233,7 @@ Coordinates craig_bampton_coordinates(const FiniteElementBeam& spec, const BeamM
                                       const MatX& M, const MatX& K, int modes) {
   const std::vector<int> kept = kept_coordinates(spec, mesh);
   if (modes < 0 || modes > mesh.coordinates() - static_cast<int>(kept.size())) {
-    throw Error("GR-331", spec.name,
+    throw Error("GR-331", where_of(spec),
                 fmt::format("{} modes with the boundary held asked; this mesh has 0 to {}", modes,
                             mesh.coordinates() - static_cast<int>(kept.size())));
   }
@@ -247,7 +252,7 @@ Coordinates coordinates_of(const FiniteElementBeam& spec, const BeamMesh& mesh, 
     return natural_coordinates(spec, mesh, M, K, modal->modes);
   }
   if (spec.root != FiniteElementRoot::kClamped) {
-    throw Error("GR-335", spec.name,
+    throw Error("GR-335", where_of(spec),
                 "with a pinned or free root the nodes could move as a rigid body, which the body "
                 "frame does already; clamp the root or ask for natural modes");
   }
@@ -338,8 +343,8 @@ std::vector<double> mesh_points(const FiniteElementBeam& spec) {
 }
 
 FlexibleBody finite_element_body(const FiniteElementBeam& spec) {
-  check_beam(spec.beam, spec.name);
-  check_frames(spec.frames, spec.beam.length, spec.name);
+  check_beam(spec.beam, where_of(spec));
+  check_frames(spec.frames, spec.beam.length, where_of(spec));
   check_lumped(spec);
   const std::vector<double> points = mesh_points(spec);
   check_motions(spec, points);
@@ -351,7 +356,7 @@ FlexibleBody finite_element_body(const FiniteElementBeam& spec) {
   const Coordinates coordinates = coordinates_of(spec, mesh, mass_matrix(mesh, pieces), K);
   const auto modes = static_cast<int>(coordinates.T.cols());
   if (modes > kMostCoordinates) {
-    throw Error("GR-334", spec.name,
+    throw Error("GR-334", where_of(spec),
                 fmt::format("{} coordinates; a body may have {}. Use fewer elements or a reduction "
                             "(natural modes, Guyan, Craig-Bampton)",
                             modes, kMostCoordinates));
@@ -370,7 +375,7 @@ FlexibleBody finite_element_body(const FiniteElementBeam& spec) {
     body.frames.push_back(shape_of(frame, mesh, coordinates.T, shortening));
   }
   body.mode_names = coordinates.names;
-  apply_damping(body, spec.damping);
+  apply_damping(body, spec.damping, where_of(spec));
   return body;
 }
 

@@ -44,7 +44,7 @@ using FiniteElementReduction =
     std::variant<WholeMesh, GuyanReduction, CraigBamptonReduction, ModalReduction>;
 
 struct FiniteElementBeam {
-  std::string name = "beam";  ///< in error messages
+  std::string name;  ///< in error messages
   Beam beam;
   int elements = 8;                ///< of equal length; used if boundaries is empty
   std::vector<double> boundaries;  ///< element ends from 0 to the length
