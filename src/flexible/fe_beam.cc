@@ -10,6 +10,7 @@
 
 #include "grapple/base/error.h"
 #include "grapple/flexible/reduction.h"
+#include "grapple/flexible/rigid_on_frame.h"
 
 namespace grapple::flexible {
 
@@ -263,43 +264,6 @@ Coordinates coordinates_of(const FiniteElementBeam& spec, const BeamMesh& mesh, 
   return craig_bampton_coordinates(spec, mesh, M, K, bampton ? bampton->modes : 0);
 }
 
-// Second-order displacement of a point at `offset` from the axis: the axis', and the turn's
-// 1/2 theta x (theta x offset).
-Quadratic3 second_order_at(const MatX& shortening, const Mat3X& psi, const Vec3& offset) {
-  Quadratic3 H;
-  H[0] = shortening;
-  if (offset.isZero()) return H;
-  const Eigen::Index m = psi.cols();
-  for (MatX& component : H) {
-    if (component.size() == 0) component = MatX::Zero(m, m);
-  }
-  for (Eigen::Index k = 0; k < m; ++k) {
-    for (Eigen::Index l = 0; l < m; ++l) {
-      const Vec3 a = psi.col(k);
-      const Vec3 b = psi.col(l);
-      const Vec3 turn = 0.5 * (a.cross(b.cross(offset)) + b.cross(a.cross(offset)));
-      for (std::size_t c = 0; c < 3; ++c) H[c](k, l) += turn[static_cast<Eigen::Index>(c)];
-    }
-  }
-  return H;
-}
-
-Station station_of(const BeamPiece& piece, const MatX& T, const Shortening* shortening) {
-  Station s;
-  const MatX local = T(piece.field.coordinates, Eigen::all);
-  const Vec3& offset = piece.body.com_B;
-  s.mass = piece.body.mass;
-  s.position = Vec3(piece.x, 0.0, 0.0) + offset;
-  s.inertia = piece.body.inertia_com_B;
-  s.psi = piece.field.psi * local;
-  s.phi = piece.field.phi * local;
-  for (Eigen::Index k = 0; k < T.cols(); ++k) {
-    s.phi.col(k) += Vec3(s.psi.col(k)).cross(offset);
-  }
-  if (shortening) s.H = second_order_at(shortening->at(piece.x), s.psi, offset);
-  return s;
-}
-
 FrameShape shape_of(const BeamFrame& frame, const BeamMesh& mesh, const MatX& T,
                     const Shortening* shortening) {
   const ElementField field = mesh.field(frame.x);
@@ -310,18 +274,41 @@ FrameShape shape_of(const BeamFrame& frame, const BeamMesh& mesh, const MatX& T,
   return shape;
 }
 
-void add_body(const BeamMesh& mesh, const LumpedBody& lumped, std::vector<BeamPiece>& pieces) {
-  if (lumped.body.mass == 0.0) return;
-  for (const spatial::MassProperties& point : as_points(lumped.body, mesh.points().back())) {
-    pieces.push_back({lumped.x, mesh.field(lumped.x), point});
-  }
+std::vector<LumpedBody> bodies_of(const FiniteElementBeam& spec) {
+  std::vector<LumpedBody> bodies = spec.lumped;
+  bodies.push_back({spec.beam.length, spec.tip_body});
+  std::erase_if(bodies, [](const LumpedBody& lumped) { return lumped.body.mass == 0.0; });
+  return bodies;
 }
 
-std::vector<BeamPiece> pieces_of(const FiniteElementBeam& spec, const BeamMesh& mesh) {
-  std::vector<BeamPiece> pieces = slices(mesh, spec.beam, spec.theory);
-  for (const LumpedBody& lumped : spec.lumped) add_body(mesh, lumped, pieces);
-  add_body(mesh, {spec.beam.length, spec.tip_body}, pieces);
-  return pieces;
+MatX mass_matrix_with_bodies(const FiniteElementBeam& spec, const BeamMesh& mesh,
+                             std::vector<BeamPiece> pieces) {
+  for (const LumpedBody& lumped : bodies_of(spec)) {
+    pieces.push_back({lumped.x, mesh.field(lumped.x), lumped.body});
+  }
+  return mass_matrix(mesh, pieces);
+}
+
+std::vector<Station> stations_of(const FiniteElementBeam& spec, const BeamMesh& mesh,
+                                 const std::vector<BeamPiece>& beam_slices, const MatX& T,
+                                 const Shortening* shortening) {
+  std::vector<Station> stations;
+  for (const BeamPiece& slice : beam_slices) {
+    const MatX local = T(slice.field.coordinates, Eigen::all);
+    Station s;
+    s.mass = slice.body.mass;
+    s.position = Vec3(slice.x, 0.0, 0.0);
+    s.inertia = slice.body.inertia_com_B;
+    s.phi = slice.field.phi * local;
+    s.psi = slice.field.psi * local;
+    if (shortening) s.H[0] = shortening->at(slice.x);
+    stations.push_back(std::move(s));
+  }
+  for (const LumpedBody& lumped : bodies_of(spec)) {
+    const FrameShape section = shape_of({"", lumped.x, Mat3::Identity()}, mesh, T, shortening);
+    add_rigid_body(section, lumped.body, shortening ? Order::kSecond : Order::kFirst, stations);
+  }
+  return stations;
 }
 
 }  // namespace
@@ -351,9 +338,10 @@ FlexibleBody finite_element_body(const FiniteElementBeam& spec) {
   std::vector<ShearParameters> shear;
   if (spec.theory == Theory::kTimoshenko) shear = shear_parameters(points, spec.beam);
   const BeamMesh mesh(points, spec.motions, spec.root, shear);
-  const std::vector<BeamPiece> pieces = pieces_of(spec, mesh);
+  const std::vector<BeamPiece> beam_slices = slices(mesh, spec.beam, spec.theory);
   const MatX K = stiffness_matrix(mesh, spec.beam);
-  const Coordinates coordinates = coordinates_of(spec, mesh, mass_matrix(mesh, pieces), K);
+  const Coordinates coordinates =
+      coordinates_of(spec, mesh, mass_matrix_with_bodies(spec, mesh, beam_slices), K);
   const auto modes = static_cast<int>(coordinates.T.cols());
   if (modes > kMostCoordinates) {
     throw Error("GR-334", where_of(spec),
@@ -365,11 +353,8 @@ FlexibleBody finite_element_body(const FiniteElementBeam& spec) {
   const bool stiffens = spec.stiffening == Stiffening::kOn;
   const Shortening table(mesh, coordinates.T);
   const Shortening* shortening = stiffens ? &table : nullptr;
-  std::vector<Station> stations;
-  for (const BeamPiece& piece : pieces) {
-    stations.push_back(station_of(piece, coordinates.T, shortening));
-  }
-  FlexibleBody body = integrate_stations(stations, modes);
+  FlexibleBody body =
+      integrate_stations(stations_of(spec, mesh, beam_slices, coordinates.T, shortening), modes);
   body.stiffness = coordinates.K;
   for (const BeamFrame& frame : frames_with_ends(spec)) {
     body.frames.push_back(shape_of(frame, mesh, coordinates.T, shortening));

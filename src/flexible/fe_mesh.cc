@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -188,24 +187,6 @@ std::vector<BeamPiece> slices(const BeamMesh& mesh, const Beam& beam, Theory the
     }
   }
   return pieces;
-}
-
-std::vector<spatial::MassProperties> as_points(const spatial::MassProperties& body, double arm) {
-  const Mat3& I = body.inertia_com_B;
-  if (I.isZero()) return {body};
-  const Mat3 second_moment = 0.5 * I.trace() * Mat3::Identity() - I;
-  const Eigen::SelfAdjointEigenSolver<Mat3> principal(second_moment);
-  std::vector<spatial::MassProperties> points;
-  double rest = body.mass;
-  for (int axis = 0; axis < 3; ++axis) {
-    const double mass = principal.eigenvalues()[axis] / (2.0 * arm * arm);
-    const Vec3 offset = arm * principal.eigenvectors().col(axis);
-    points.push_back({mass, body.com_B + offset, Mat3::Zero()});
-    points.push_back({mass, body.com_B - offset, Mat3::Zero()});
-    rest -= 2.0 * mass;
-  }
-  points.push_back({rest, body.com_B, Mat3::Zero()});
-  return points;
 }
 
 MatX mass_matrix(const BeamMesh& mesh, const std::vector<BeamPiece>& pieces) {

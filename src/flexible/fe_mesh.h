@@ -85,10 +85,6 @@ struct BeamPiece {
 /// Euler-Bernoulli theory leaves out the sections' rotary inertia in bending.
 std::vector<BeamPiece> slices(const BeamMesh& mesh, const Beam& beam, Theory theory);
 
-/// A rigid body as seven points (one at the centre, pairs `arm` away on its principal axes) with
-/// the same mass, centre and inertia: so its inertia turns with the section to second order.
-std::vector<spatial::MassProperties> as_points(const spatial::MassProperties& body, double arm);
-
 /// Mass matrix of pieces, and elastic stiffness of the beam, in the mesh's coordinates.
 spatial::MatX mass_matrix(const BeamMesh& mesh, const std::vector<BeamPiece>& pieces);
 spatial::MatX stiffness_matrix(const BeamMesh& mesh, const Beam& beam);
