@@ -115,7 +115,8 @@ TEST(RotationVector, RateIsTheDerivativeOfTheLog) {
     const Vec3T<Dual> log = rotation_vector<Dual>(moving);
     const Vec3 B_omega = rotation_vector_rate<double>(phi, omega);
     for (int k = 0; k < 3; ++k) worst = std::max(worst, std::abs(log[k].d[0] - B_omega[k]));
-    EXPECT_LT((body_rate<double>(phi, B_omega) - omega).norm(), 1e-13) << "body_rate is the inverse";
+    EXPECT_LT((body_rate<double>(phi, B_omega) - omega).norm(), 1e-13)
+        << "body_rate is the inverse";
     const Vec3 other = random.vector(2.0);
     EXPECT_NEAR(other.dot(B_omega), omega.dot(rotation_vector_rate<double>(-phi, other)), 1e-13);
   }
@@ -185,8 +186,10 @@ TEST(Series, OfBodyRateHasNoSeam) {
   const Vec3 direction = Vec3(1, 2, -3).normalized(), rate(0.3, -1.0, 2.0), acc(1, 1, -1);
   const Vec3 below = 0.1 * (1 - 1e-13) * direction, above = 0.1 * (1 + 1e-13) * direction;
   EXPECT_LT((body_rate<double>(below, rate) - body_rate<double>(above, rate)).norm(), 2e-14);
-  EXPECT_LT((body_acceleration<double>(below, rate, acc) - body_acceleration<double>(above, rate, acc)).norm(),
-            2e-13);
+  EXPECT_LT(
+      (body_acceleration<double>(below, rate, acc) - body_acceleration<double>(above, rate, acc))
+          .norm(),
+      2e-13);
 }
 
 TEST(QuaternionOf, AllFourBranchesAndTheirBorders) {

@@ -132,7 +132,8 @@ TEST(Channels, MomentaAndCentreOfMassOfAFloatingSystem) {
     const Snapshot<double> s = evaluated(system, 0.0, x);
     const auto p = dynamics::mass_moments(system.model(), s.state, s.workspace, Vec3::Zero());
     EXPECT_LT((vector_of(system, s, "momentum/linear") - p.linear).norm(), 1e-12 * p.linear.norm());
-    EXPECT_LT((vector_of(system, s, "momentum/angular") - p.angular).norm(), 1e-12 * p.angular.norm());
+    EXPECT_LT((vector_of(system, s, "momentum/angular") - p.angular).norm(),
+              1e-12 * p.angular.norm());
     const Vec3 com = p.first_moment / p.mass;
     EXPECT_LT((vector_of(system, s, "center_of_mass/position") - com).norm(), 1e-13);
 
