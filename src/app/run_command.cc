@@ -26,13 +26,14 @@ extern "C" void on_signal(int signal) {
 
 double read_checkpoint_interval(const std::string& text) {
   if (text.empty()) return 0.0;
-  const Quantity interval = parse_quantity(text);
-  const bool time = !interval.has_unit || interval.dimension == dimension::kTime;
-  if (!time || !(interval.value > 0.0)) {
-    throw Error("GR-601", "--checkpoint",
-                "needs a positive time such as '10 s'; found '" + text + "'");
+  try {
+    const Quantity interval = parse_quantity(text);
+    const bool time = !interval.has_unit || interval.dimension == dimension::kTime;
+    if (time && interval.value > 0.0) return interval.value;
+  } catch (const Error&) {  // said below, with the option's name
   }
-  return interval.value;
+  throw Error("GR-601", "--checkpoint",
+              "needs a positive time such as '10 s'; found '" + text + "'");
 }
 
 void write_csv_file(const std::filesystem::path& directory, record::RunStatus status) {
@@ -46,6 +47,22 @@ void write_csv_file(const std::filesystem::path& directory, record::RunStatus st
 int exit_code(record::RunStatus status) {
   if (record::is_complete(status)) return kSuccess;
   return status == record::RunStatus::kInterrupted ? kInterrupted : kRunFailed;
+}
+
+std::string in_quotes(const std::string& word) {
+  const bool plain = word.find_first_of(" \t\"'$*?[](){}<>|&;\\`!#~") == std::string::npos;
+  return plain ? word : "'" + word + "'";
+}
+
+// What continues an interrupted run: the same settings and checkpoints give the same bits.
+std::string resume_command(const RunArguments& arguments, const std::filesystem::path& directory) {
+  std::string text = "grapple run " + in_quotes(arguments.scenario.file);
+  for (const std::string& setting : arguments.scenario.settings) {
+    text += " --set " + in_quotes(setting);
+  }
+  text += " --out " + in_quotes(directory.string());
+  if (!arguments.checkpoint.empty()) text += " --checkpoint " + in_quotes(arguments.checkpoint);
+  return text + (arguments.csv ? " --csv --resume" : " --resume");
 }
 
 }  // namespace
@@ -84,8 +101,7 @@ int run_command(const RunArguments& arguments) {
                summary.cause.empty() ? "" : ": ", summary.cause,
                (options.directory / "results.partial.h5").string());
     if (summary.status == record::RunStatus::kInterrupted) {
-      fmt::print(stderr, "grapple: `grapple run {} --out {} --resume` continues\n",
-                 arguments.scenario.file, options.directory.string());
+      fmt::print(stderr, "grapple: `{}` continues\n", resume_command(arguments, options.directory));
     }
   }
   return exit_code(summary.status);

@@ -1,5 +1,8 @@
 #include "grapple/integrate/system_problem.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace grapple::integrate {
 
 SystemProblem::SystemProblem(system::System& system, std::vector<ChannelCrossing> crossings)
@@ -12,6 +15,12 @@ SystemProblem::SystemProblem(system::System& system, std::vector<ChannelCrossing
 bool SystemProblem::derivative(double t, std::span<const double> x, std::span<double> xdot) {
   const bool finite = system_.evaluate<double>(t, x, snapshot_);
   system_.state_rate<double>(snapshot_, xdot);
+  if (!finite) {
+    const auto& tau = snapshot_.tau;
+    const auto bad =
+        std::find_if(tau.begin(), tau.end(), [](double e) { return !std::isfinite(e); });
+    refused_coordinate_ = bad == tau.end() ? -1 : static_cast<int>(bad - tau.begin());
+  }
   return finite;
 }
 

@@ -34,6 +34,8 @@ class SystemProblem final : public Problem {
   int channel_crossing_count() const { return static_cast<int>(crossings_.size()); }
   /// The evaluation of the last call.
   const system::Snapshot<double>& snapshot() const { return snapshot_; }
+  /// Coordinate whose effort was not finite when the derivative was last refused; -1: none.
+  int refused_coordinate() const { return refused_coordinate_; }
   /// Evaluates at (t, x) and keeps the snapshot.
   const system::Snapshot<double>& evaluate(double t, std::span<const double> x);
 
@@ -43,6 +45,7 @@ class SystemProblem final : public Problem {
   system::Snapshot<double> snapshot_;
   system::JacobianScratch jacobian_scratch_;
   std::vector<double> rate_;
+  int refused_coordinate_ = -1;
 };
 
 }  // namespace grapple::integrate

@@ -238,6 +238,14 @@ std::vector<std::pair<std::string, double>> counts_of(const integrate::Statistic
           {"rows", static_cast<double>(rows)}};
 }
 
+// The solver blames a component of the state; when the system refused to be evaluated, the joint
+// whose effort was not finite is to blame.
+int blamed_component(const System& system, const integrate::SystemProblem& problem,
+                     const integrate::Failure& failure) {
+  if (failure.component >= 0 || problem.refused_coordinate() < 0) return failure.component;
+  return system.model().nq() + problem.refused_coordinate();
+}
+
 std::string name_of_component(const System& system, int component) {
   const model::Model& model = system.model();
   for (int i = 1; i < model.link_count(); ++i) {
@@ -310,9 +318,11 @@ RunSummary run(System& system, const RunPlan& plan, const RunOptions& options) {
   summary.scenario_name = plan.name;
   summary.version = version();
   summary.simulated_seconds = result.t;
-  summary.cause = result.status == integrate::Status::kFailed
-                      ? result.failure.cause + name_of_component(system, result.failure.component)
-                      : recorder.stopping_event();
+  summary.cause =
+      result.status == integrate::Status::kFailed
+          ? result.failure.cause +
+                name_of_component(system, blamed_component(system, problem, result.failure))
+          : recorder.stopping_event();
   if (result.failed_event >= 0 && result.failed_event < problem.channel_crossing_count()) {
     summary.cause +=
         " (event '" + plan.events[static_cast<std::size_t>(result.failed_event)].name + "')";
@@ -323,7 +333,7 @@ RunSummary run(System& system, const RunPlan& plan, const RunOptions& options) {
   summary.measures = report(recorder.measures());
   const double allowance = residual_allowance(plan.integrator);
   if (is_complete(summary.status) && !(summary.energy->relative_residual <= allowance)) {
-    summary.warnings.push_back(
+    summary.warnings.emplace_back(
         "the energy ledger does not close: relative residual above what the integrator's tolerance "
         "explains; tighten the tolerance or the step and compare");
   }

@@ -1,5 +1,5 @@
-// libFuzzer target: any bytes as a scenario file. The reader and the builder either give a system or
-// throw grapple::Error whose findings have ids and messages; anything else is a finding of the
+// libFuzzer target: any bytes as a scenario file. The reader and the builder either give a system
+// or throw grapple::Error whose findings have ids and messages; anything else is a finding of the
 // fuzzer (crash, leak, undefined behaviour, another exception, too much memory or time).
 #include <algorithm>
 #include <cstdint>

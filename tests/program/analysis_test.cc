@@ -1,0 +1,105 @@
+// Modes, linearisation and equilibrium through the program against closed forms.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "program/support.h"
+
+namespace grapple::program {
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+
+nlohmann::ordered_json analysis(const std::string& command, const std::string& text,
+                                const std::vector<std::string>& options) {
+  const Scratch scratch;
+  std::vector<std::string> arguments{command, scratch.file("scenario.yaml", text), "--json",
+                                     (scratch / "result.json").string()};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  const Outcome outcome = grapple(arguments);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_FALSE(outcome.out.empty());
+  return json_of(scratch / "result.json");
+}
+
+// m = 2 kg at l = 0.5 m of a body with J = 0.8 kg m^2 about the hinge; hangs along -z at 90 deg.
+const char* kPendulum = R"(grapple: 1
+name: pendulum
+environment: {gravity: 9.81 m/s^2}
+bodies: [{name: bob, mass: 2 kg, com: [0.5, 0, 0] m, inertia: [0.2, 0.3, 0.3] kg*m^2}]
+joints: [{name: hinge, type: revolute, axis: y, parent: world, child: bob, angle: 80 deg}]
+simulate: {duration: 1 s}
+)";
+constexpr double kWeightArm = 2.0 * 9.81 * 0.5, kInertia = 0.3 + 2.0 * 0.25;
+
+const char* kSpringMass = R"(grapple: 1
+name: spring-mass
+bodies: [{name: mass, mass: 2 kg}]
+joints: [{name: slide, type: prismatic, axis: x, parent: world, child: mass, spring: {stiffness: 50 N/m},
+          damper: 4 N*s/m}]
+simulate: {duration: 1 s}
+)";
+
+TEST(Modes, APendulumSwingsAtItsFrequency) {
+  const auto result = analysis("modes", kPendulum, {"--equilibrium"});
+  ASSERT_EQ(result.at("modes").size(), 1u);
+  EXPECT_NEAR(result.at("modes")[0].at("frequency_hz").get<double>(),
+              std::sqrt(kWeightArm / kInertia) / (2.0 * kPi), 1e-9);
+}
+
+TEST(Modes, ADampedOscillatorHasItsDampingRatio) {
+  const auto result = analysis("modes", kSpringMass, {});
+  ASSERT_EQ(result.at("modes").size(), 1u);
+  // zeta = c / (2 sqrt(k m)) = 4 / 20; the eigenvalue is -1 +- sqrt(24) i.
+  EXPECT_NEAR(result.at("modes")[0].at("damping_ratio").get<double>(), 0.2, 1e-12);
+  EXPECT_NEAR(result.at("modes")[0].at("eigenvalue")[0].get<double>(), -1.0, 1e-12);
+  EXPECT_NEAR(std::abs(result.at("modes")[0].at("eigenvalue")[1].get<double>()), std::sqrt(24.0),
+              1e-12);
+}
+
+TEST(Linearize, AnOscillatorHasItsMatrices) {
+  const auto result = analysis("linearize", kSpringMass,
+                               {"--input", "joint/slide/effort", "--output", "joint/slide/position",
+                                "--output", "joint/slide/acceleration"});
+  const auto entry = [&](const char* matrix, std::size_t r, std::size_t c) {
+    return result.at(matrix)[r][c].get<double>();
+  };
+  EXPECT_NEAR(entry("A", 0, 0), 0.0, 1e-14);
+  EXPECT_NEAR(entry("A", 0, 1), 1.0, 1e-14);
+  EXPECT_NEAR(entry("A", 1, 0), -25.0, 1e-12);
+  EXPECT_NEAR(entry("A", 1, 1), -2.0, 1e-12);
+  EXPECT_NEAR(entry("B", 1, 0), 0.5, 1e-14);
+  EXPECT_NEAR(entry("C", 0, 0), 1.0, 1e-14);
+  EXPECT_NEAR(entry("C", 1, 0), -25.0, 1e-12);
+  EXPECT_NEAR(entry("D", 1, 0), 0.5, 1e-14);
+}
+
+TEST(Equilibrium, APendulumHangsDownAndAMassSinksByItsWeight) {
+  const auto hanging = analysis("equilibrium", kPendulum, {});
+  EXPECT_NEAR(hanging.at("positions").at("joint/hinge/position").get<double>(), kPi / 2.0, 1e-9);
+  EXPECT_TRUE(hanging.at("stable").get<bool>());
+  const auto sunk = analysis("equilibrium", R"(grapple: 1
+name: sunk
+environment: {gravity: 10 m/s^2}
+bodies: [{name: mass, mass: 2 kg}]
+joints: [{name: lift, type: prismatic, axis: z, parent: world, child: mass, spring: {stiffness: 50 N/m}}]
+simulate: {duration: 1 s}
+)",
+                             {});
+  EXPECT_NEAR(sunk.at("positions").at("joint/lift/position").get<double>(), -0.4, 1e-12);
+}
+
+TEST(Equilibrium, WhereThereIsNoneTheExitCodeSaysSo) {
+  const Scratch scratch;
+  const std::string file = scratch.file("falling.yaml", R"(grapple: 1
+name: falling
+environment: {gravity: 10 m/s^2}
+bodies: [{name: stone, mass: 2 kg, inertia: [1, 1, 1]}]
+simulate: {duration: 1 s}
+)");
+  EXPECT_EQ(grapple({"equilibrium", file}).exit_code, 3);
+}
+
+}  // namespace
+}  // namespace grapple::program

@@ -1,0 +1,88 @@
+// Every example checks and runs; two runs leave the same bytes.
+#include <gtest/gtest.h>
+
+#include "program/support.h"
+
+namespace grapple::program {
+namespace {
+
+class Example : public testing::TestWithParam<std::string> {};
+
+std::string label(const testing::TestParamInfo<std::string>& info) {
+  std::string name = fs::path(info.param).stem().string();
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return !std::isalnum(c); }, '_');
+  return name;
+}
+
+TEST_P(Example, ChecksWithoutFaults) {
+  const Outcome outcome = grapple({"check", GetParam(), "--channels"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("no faults found"), std::string::npos);
+  EXPECT_NE(outcome.out.find("energy/total [J]"), std::string::npos);
+}
+
+TEST_P(Example, TwoRunsLeaveTheSameBytes) {
+  const Scratch scratch;
+  for (const char* directory : {"a", "b"}) {
+    const Outcome outcome =
+        grapple({"run", GetParam(), "--csv", "--out", (scratch / directory).string()});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  }
+  for (const char* file : {"results.h5", "channels.csv"}) {
+    const std::string first = text_of(scratch / "a" / file);
+    EXPECT_FALSE(first.empty()) << file;
+    EXPECT_TRUE(first == text_of(scratch / "b" / file)) << file;
+  }
+  auto a = json_of(scratch / "a/summary.json"), b = json_of(scratch / "b/summary.json");
+  a.erase("timing");
+  b.erase("timing");
+  EXPECT_EQ(a.dump(), b.dump());
+  EXPECT_TRUE(a.at("warnings").empty()) << a.at("warnings").dump();
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Example, testing::ValuesIn(examples()), label);
+
+const std::string kPendulum = (source_directory() / "examples/first/pendulum.yaml").string();
+
+TEST(Run, TableHasTimeFirstAndUnitsInItsHeader) {
+  const Scratch scratch;
+  ASSERT_EQ(grapple({"run", kPendulum, "--csv", "--out", scratch.path().string()}).exit_code, 0);
+  const std::string table = text_of(scratch / "channels.csv");
+  const std::string header = table.substr(0, table.find('\n'));
+  EXPECT_TRUE(header.starts_with("time [s],joint/hinge/position [rad],joint/hinge/rate [rad/s],"))
+      << header;
+}
+
+TEST(Run, SettingsChangeValuesAndAreKeptWithTheResults) {
+  const Scratch scratch;
+  const auto swing = [&](const std::string& angle) {
+    const Outcome outcome =
+        grapple({"run", kPendulum, "--set", "joints.hinge.angle=" + angle, "--set",
+                 "simulate.duration=2 s", "--out", (scratch / "out").string()});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return json_of(scratch / "out/summary.json");
+  };
+  const auto small = swing("85 deg"), large = swing("0 deg");
+  EXPECT_EQ(small.at("simulated_seconds"), 2);
+  EXPECT_LT(measure(small, "fastest-swing"), 0.2 * measure(large, "fastest-swing"));
+}
+
+TEST(Run, QuietPrintsNothingAndTheDefaultDirectoryIsNamedAfterTheFile) {
+  const Scratch scratch;
+  const Outcome outcome = grapple_in(
+      scratch.path(), {"run", kPendulum, "--quiet", "--set", "simulate.duration=0.1 s"}, 60.0);
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.out + outcome.err, "");
+  EXPECT_TRUE(fs::exists(scratch / "out/pendulum/results.h5"));
+}
+
+TEST(Program, PrintsWhatTheDocsShow) {
+  EXPECT_EQ(grapple({"reference"}).out, text_of(source_directory() / "docs/scenario-reference.md"));
+  EXPECT_EQ(grapple({"schema"}).out, text_of(source_directory() / "docs/scenario.schema.json"));
+  EXPECT_EQ(grapple({"--help"}).exit_code, 0);
+  EXPECT_EQ(grapple({"--version"}).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace grapple::program

@@ -1,0 +1,129 @@
+// Interrupted and killed runs keep what they had and go on to the same bits.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "grapple/record/results_file.h"
+#include "program/support.h"
+
+namespace grapple::program {
+namespace {
+
+// Long enough to be met in the middle: about 1e5 steps. Stops, events and measures must all be
+// taken up again.
+const char* kScenario = R"(grapple: 1
+name: long
+environment: {gravity: 9.81 m/s^2}
+bodies:
+  - {name: upper, solid: {rod: {length: 1 m, axis: x, from: end}, mass: 2 kg}}
+  - {name: lower, solid: {rod: {length: 1 m, axis: x, from: end}, mass: 1 kg}}
+joints:
+  - {name: shoulder, type: revolute, axis: y, parent: world, child: upper}
+  - {name: elbow, type: revolute, axis: y, parent: upper at [1, 0, 0] m, child: lower, damper: 0.01,
+     limits: {lower: -1, upper: 1, stiffness: 500}, lock: [{at: 30 s, state: locked}, {at: 31 s, state: unlocked}]}
+events:
+  - {name: passes, channel: joint/shoulder/position, crosses: 1, action: record}
+measures:
+  - {name: fastest, channel: joint/elbow/rate, kind: max}
+simulate: {duration: 60 s, integrator: rk4, step: 1 ms, tolerance: 1e-7, record: {every: 100 ms}}
+)";
+
+struct Cut {
+  const char* integrator;
+  int signal;
+};
+
+class Resumed : public testing::TestWithParam<Cut> {};
+
+std::vector<std::string> run_arguments(const std::string& file, const std::string& integrator,
+                                       const fs::path& directory) {
+  return {"run",          file,
+          "--csv",        "--quiet",
+          "--set",        "simulate.integrator=" + integrator,
+          "--out",        directory.string(),
+          "--checkpoint", "2 s"};
+}
+
+void wait_for(const fs::path& file, Child& child) {
+  while (child.running() && !fs::exists(file)) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+TEST_P(Resumed, GivesTheBytesOfTheUninterruptedRun) {
+  const Scratch scratch, output;
+  const std::string file = scratch.file("long.yaml", kScenario);
+  const std::string integrator = GetParam().integrator;
+  const Outcome full = grapple(run_arguments(file, integrator, scratch / "full"));
+  ASSERT_EQ(full.exit_code, 0) << full.err;
+
+  Child child(run_arguments(file, integrator, scratch / "cut"), scratch.path(), output);
+  wait_for(scratch / "cut/checkpoint.bin", child);
+  child.send(GetParam().signal);
+  const Outcome cut = child.wait(120.0);
+  if (GetParam().signal == SIGINT) {
+    EXPECT_EQ(cut.exit_code, 130) << cut.err;
+    EXPECT_NE(cut.err.find("--resume"), std::string::npos) << cut.err;
+    EXPECT_EQ(json_of(scratch / "cut/summary.json").at("status"), "interrupted");
+  } else {
+    EXPECT_EQ(cut.signal, SIGKILL);
+  }
+  for (const char* final_name : {"cut/results.h5", "cut/channels.csv"}) {
+    EXPECT_FALSE(fs::exists(scratch / final_name)) << final_name;
+  }
+  const auto partial = record::ResultsReader::open_directory(scratch / "cut");
+  EXPECT_GT(partial.row_count(), 0u);
+  EXPECT_LT(partial.row_count(), 601u);
+  EXPECT_EQ(partial.time().size(), partial.row_count());
+
+  std::vector<std::string> again = run_arguments(file, integrator, scratch / "cut");
+  again.push_back("--resume");
+  const Outcome resumed = grapple(again);
+  ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_TRUE(text_of(scratch / "cut/channels.csv") == text_of(scratch / "full/channels.csv"));
+  const auto expected = json_of(scratch / "full/summary.json");
+  const auto summary = json_of(scratch / "cut/summary.json");
+  EXPECT_EQ(summary.at("measures").dump(), expected.at("measures").dump());
+  EXPECT_EQ(summary.at("events").dump(), expected.at("events").dump());
+  EXPECT_FALSE(fs::exists(scratch / "cut/checkpoint.bin"));
+  EXPECT_FALSE(fs::exists(scratch / "cut/results.partial.h5"));
+}
+
+// A multistep method starts anew at a checkpoint; only a kill, which falls back to a checkpoint the
+// uninterrupted run had too, can give its bits.
+INSTANTIATE_TEST_SUITE_P(
+    Methods, Resumed,
+    testing::Values(Cut{"rk4", SIGINT}, Cut{"rk4", SIGKILL}, Cut{"semi-implicit-euler", SIGINT},
+                    Cut{"semi-implicit-euler", SIGKILL}, Cut{"dormand-prince", SIGINT},
+                    Cut{"dormand-prince", SIGKILL}, Cut{"adams", SIGKILL}, Cut{"bdf", SIGKILL}),
+    [](const testing::TestParamInfo<Cut>& cut) {
+      std::string name = cut.param.integrator;
+      std::replace(name.begin(), name.end(), '-', '_');
+      return name + (cut.param.signal == SIGINT ? "_interrupted" : "_killed");
+    });
+
+TEST(Resume, ACheckpointOfAnotherScenarioIsRefused) {
+  const Scratch scratch, output;
+  const std::string file = scratch.file("long.yaml", kScenario);
+  Child child(run_arguments(file, "rk4", scratch / "cut"), scratch.path(), output);
+  wait_for(scratch / "cut/checkpoint.bin", child);
+  child.send(SIGINT);
+  ASSERT_EQ(child.wait(120.0).exit_code, 130);
+  const Outcome other = grapple({"run", file, "--resume", "--out", (scratch / "cut").string(),
+                                 "--set", "bodies.lower.solid.mass=3 kg"});
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_NE(other.err.find("GR-520"), std::string::npos) << other.err;
+}
+
+TEST(Resume, WithoutACheckpointThereIsNothingToResume) {
+  const Scratch scratch;
+  const std::string file = scratch.file("long.yaml", kScenario);
+  const Outcome outcome = grapple({"run", file, "--resume", "--out", (scratch / "new").string()});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("GR-512"), std::string::npos) << outcome.err;
+}
+
+}  // namespace
+}  // namespace grapple::program

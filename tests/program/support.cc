@@ -1,0 +1,131 @@
+#include "program/support.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+namespace grapple::program {
+
+namespace {
+
+double now() {
+  const auto since = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(since).count();
+}
+
+void redirect(const fs::path& file, int descriptor) {
+  const int opened = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  if (opened < 0 || dup2(opened, descriptor) < 0) _exit(127);
+}
+
+}  // namespace
+
+Scratch::Scratch() {
+  std::string pattern = (fs::temp_directory_path() / "grapple-program-XXXXXX").string();
+  if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no scratch directory");
+  path_ = pattern;
+}
+
+Scratch::~Scratch() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+std::string Scratch::file(const std::string& name, const std::string& text) const {
+  std::ofstream(path_ / name, std::ios::binary) << text;
+  return (path_ / name).string();
+}
+
+Child::Child(const std::vector<std::string>& arguments, const fs::path& working_directory,
+             const Scratch& scratch)
+    : start_(now()), out_(scratch / "stdout"), err_(scratch / "stderr") {
+  std::vector<std::string> words{GRAPPLE_PROGRAM};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  pid_ = fork();
+  if (pid_ < 0) throw std::runtime_error("fork failed");
+  if (pid_ == 0) {
+    redirect(out_, STDOUT_FILENO);
+    redirect(err_, STDERR_FILENO);
+    if (chdir(working_directory.c_str()) != 0) _exit(127);
+    execv(argv[0], argv.data());
+    _exit(127);
+  }
+}
+
+void Child::send(int signal) const { kill(pid_, signal); }
+
+bool Child::running() {
+  if (!ended_) ended_ = waitpid(pid_, &status_, WNOHANG) == pid_;
+  return !ended_;
+}
+
+Outcome Child::wait(double seconds) {
+  Outcome outcome;
+  while (running()) {
+    if (now() - start_ > seconds && !outcome.timed_out) {
+      outcome.timed_out = true;
+      send(SIGKILL);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  outcome.seconds = now() - start_;
+  if (WIFEXITED(status_)) outcome.exit_code = WEXITSTATUS(status_);
+  if (WIFSIGNALED(status_)) outcome.signal = WTERMSIG(status_);
+  outcome.out = text_of(out_);
+  outcome.err = text_of(err_);
+  return outcome;
+}
+
+Outcome grapple(const std::vector<std::string>& arguments) {
+  return grapple_in(source_directory(), arguments, 120.0);
+}
+
+Outcome grapple_in(const fs::path& working_directory, const std::vector<std::string>& arguments,
+                   double seconds) {
+  const Scratch scratch;
+  return Child(arguments, working_directory, scratch).wait(seconds);
+}
+
+std::string text_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+nlohmann::ordered_json json_of(const fs::path& file) {
+  return nlohmann::ordered_json::parse(text_of(file));
+}
+
+double measure(const nlohmann::ordered_json& summary, const std::string& name) {
+  for (const auto& entry : summary.at("measures")) {
+    if (entry.at("name") == name && entry.at("found")) return entry.at("value").get<double>();
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+fs::path source_directory() { return GRAPPLE_SOURCE_DIR; }
+
+std::vector<std::string> examples() {
+  std::vector<std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(source_directory() / "examples")) {
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path().string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace grapple::program

@@ -1,0 +1,72 @@
+// Runs the real program as a user would: arguments in, exit code and texts out.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace grapple::program {
+
+namespace fs = std::filesystem;
+
+struct Outcome {
+  int exit_code = -1;  ///< -1: ended by a signal
+  int signal = 0;
+  bool timed_out = false;
+  std::string out, err;
+  double seconds = 0.0;
+};
+
+/// A directory of its own for one test, removed at the end.
+class Scratch {
+ public:
+  Scratch();
+  ~Scratch();
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  fs::path operator/(const std::string& name) const { return path_ / name; }
+  const fs::path& path() const { return path_; }
+  /// Writes a file and returns its path.
+  std::string file(const std::string& name, const std::string& text) const;
+
+ private:
+  fs::path path_;
+};
+
+/// The program, started; its output is collected in files of the scratch directory.
+class Child {
+ public:
+  Child(const std::vector<std::string>& arguments, const fs::path& working_directory,
+        const Scratch& scratch);
+  void send(int signal) const;
+  bool running();
+  /// Waits; after `seconds` the child is killed and timed_out is set.
+  Outcome wait(double seconds);
+
+ private:
+  pid_t pid_ = -1;
+  int status_ = 0;
+  bool ended_ = false;
+  double start_ = 0.0;
+  fs::path out_, err_;
+};
+
+/// `grapple ARGUMENTS`, waiting at most two minutes.
+Outcome grapple(const std::vector<std::string>& arguments);
+Outcome grapple_in(const fs::path& working_directory, const std::vector<std::string>& arguments,
+                   double seconds);
+
+std::string text_of(const fs::path& file);
+nlohmann::ordered_json json_of(const fs::path& file);
+/// A value of summary.json's measures.
+double measure(const nlohmann::ordered_json& summary, const std::string& name);
+
+fs::path source_directory();
+/// Every .yaml below examples/, sorted.
+std::vector<std::string> examples();
+
+}  // namespace grapple::program
