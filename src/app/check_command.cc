@@ -12,12 +12,13 @@ namespace {
 
 void print_tree(const system::System& system) {
   const model::Model& model = system.model();
-  fmt::print("{:<18} {:<12} {:<18} {:>14} {:>4}\n", "body", "joint type", "on", "mass [kg]", "DOF");
-  for (int i = 1; i < model.link_count(); ++i) {
-    const model::Link& link = model.link(i);
+  fmt::print("{:<18} {:<12} {:<18} {:>14} {:>4} {:>6}\n", "body", "joint type", "on", "mass [kg]",
+             "DOF", "modes");
+  for (const model::Body& body : model.bodies()) {
+    const model::Link& link = model.link(body.link);
     const std::string parent = link.parent == 0 ? "world" : model.body_of_link(link.parent).name;
-    fmt::print("{:<18} {:<12} {:<18} {:>14.6g} {:>4}\n", model.body_of_link(i).name,
-               joint_type_name(link.type), parent, link.mass, link.nv);
+    fmt::print("{:<18} {:<12} {:<18} {:>14.6g} {:>4} {:>6}\n", body.name,
+               joint_type_name(link.type), parent, link.mass, link.nv, link.modes);
   }
 }
 
@@ -37,7 +38,7 @@ int check_command(const CheckArguments& arguments) {
   fmt::print("{}: no faults found\n\n", simulation.plan.name);
   print_tree(system);
   fmt::print("\n{} bodies, {} degrees of freedom, total mass {:.6g} kg, {} force elements\n",
-             system.model().link_count() - 1, system.model().nv(), system.model().total_mass(),
+             system.model().bodies().size(), system.model().nv(), system.model().total_mass(),
              system.elements().size());
   fmt::print("forward dynamics: articulated-body recursion, cost proportional to the bodies\n");
   fmt::print("integrator: {}, tolerance {:g}, {:g} s; {} channels, {} events, {} measures\n",

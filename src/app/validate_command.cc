@@ -53,7 +53,9 @@ Json to_json(const ValidationCase& one, const CaseReport& report) {
 std::vector<ValidationCase> selected_cases(const std::string& name) {
   std::vector<ValidationCase> chosen;
   std::vector<std::string> names;
-  for (ValidationCase& one : rigid_cases()) {
+  std::vector<ValidationCase> all = rigid_cases();
+  for (ValidationCase& one : flexible_cases()) all.push_back(std::move(one));
+  for (ValidationCase& one : all) {
     names.push_back(one.name);
     if (one.name.find(name) != std::string::npos) chosen.push_back(std::move(one));
   }

@@ -62,7 +62,7 @@ class TreeAssembly {
       }
       if (!body.flexible_B) continue;
       if (const std::string reason = flexible::unusable(*body.flexible_B); !reason.empty()) {
-        faults_.add("GR-309", place("body", body.name),
+        faults_.add("GR-340", place("body", body.name),
                     "flexible data that cannot be used: " + reason);
       }
     }
@@ -276,14 +276,14 @@ class TreeAssembly {
         check_body_inertia(i, composite[at]);
       }
       auto& parent = composite[static_cast<std::size_t>(link.parent)];
-      parent = combined(parent, composite[at].expressed_in(X_PL));
+      parent = spatial::combined(parent, composite[at].expressed_in(X_PL));
     }
   }
 
   void check_body_inertia(int i, MassProperties& composite) {
     const Link& link = model_.link(i);
     const Body& body = model_.body_of_link(i);
-    composite = combined(composite, body.mass_properties_B.expressed_in(body.X_LB));
+    composite = spatial::combined(composite, body.mass_properties_B.expressed_in(body.X_LB));
     const std::vector<double> own(reflected_.begin() + link.v_index,
                                   reflected_.begin() + link.v_index + link.nv);
     if (!moves_without_inertia(link.type, composite, link.pitch, own)) return;

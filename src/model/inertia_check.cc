@@ -60,16 +60,4 @@ bool moves_without_inertia(JointType type, const MassProperties& composite_L, do
   return Eigen::SelfAdjointEigenSolver<spatial::MatX>(scaled).eigenvalues()[0] < 1e-13;
 }
 
-MassProperties combined(const MassProperties& a, const MassProperties& b) {
-  const double mass = a.mass + b.mass;
-  if (mass == 0.0) return {};
-  const Vec3 com = (a.mass * a.com_B + b.mass * b.com_B) / mass;
-  const auto about_common = [&](const MassProperties& part) {
-    const Vec3 d = part.com_B - com;
-    return Mat3(part.inertia_com_B +
-                part.mass * (d.squaredNorm() * Mat3::Identity() - d * d.transpose()));
-  };
-  return {mass, com, about_common(a) + about_common(b)};
-}
-
 }  // namespace grapple::model

@@ -13,8 +13,4 @@ namespace grapple::model {
 bool moves_without_inertia(JointType type, const spatial::MassProperties& composite_L, double pitch,
                            const std::vector<double>& reflected);
 
-/// Two bodies as one; both in the same frame.
-spatial::MassProperties combined(const spatial::MassProperties& a,
-                                 const spatial::MassProperties& b);
-
 }  // namespace grapple::model

@@ -8,12 +8,29 @@
 #include <vector>
 
 #include "grapple/base/error.h"
+#include "grapple/flexible/beam.h"
 #include "grapple/model/model.h"
 #include "grapple/scenario/build.h"
 #include "grapple/scenario/reader.h"
 #include "grapple/system/system.h"
 
 namespace grapple::scenario {
+
+/// What is known of a flexible body before it is made: where others attach to it.
+struct FlexiblePlan {
+  enum class Kind { kBeam, kLumpedBeam, kFile };
+  Kind kind = Kind::kBeam;
+  double length = 0.0;
+  int pieces = 0;                           ///< of a lumped beam
+  std::vector<flexible::BeamFrame> frames;  ///< of a beam, besides root and tip
+
+  /// The piece of a lumped beam that holds x, from 0 (the root's half) to `pieces`.
+  int piece_at(double x) const;
+  /// Where that piece begins: x of its body frame.
+  double piece_start(int piece) const;
+};
+/// "boom" for piece 0 (it bears the beam's name), "boom.1", ...
+std::string piece_name(const std::string& body, int piece);
 
 struct Assembly {
   model::ModelBuilder builder;
@@ -23,24 +40,44 @@ struct Assembly {
   Diagnostics faults;
   /// File places of parts as the model names them: "body 'link1'" -> "arm.yaml:4:5".
   std::map<std::string, std::string> places;
-  /// Poses of declared frames: name -> (body, pose on it).
+  /// A frame on a body, or on one of a flexible body's elastic frames if `elastic` is not empty.
   struct DeclaredFrame {
     std::string body;
     spatial::Pose X_BF;
+    std::string elastic;
   };
   std::map<std::string, DeclaredFrame> frames;
+  std::map<std::string, FlexiblePlan> flexible;  ///< by body
+  /// Springs between the pieces of lumped beams, by joint.
+  struct LumpedSpring {
+    std::string joint;
+    std::vector<double> stiffness, damping;  ///< twist, bending about y, about z
+  };
+  std::vector<LumpedSpring> lumped_springs;
   std::vector<std::string> automatic_values;
 
   /// The body (or "world") a place refers to, and the pose of the place on it.
   DeclaredFrame resolve(const Place& place) const;
   /// The same as a frame on a link of the finished model.
   model::Frame frame(const model::Model& model, const Place& place) const;
+
+ private:
+  DeclaredFrame on_flexible_body(const Place& place, const FlexiblePlan& plan,
+                                 const spatial::Vec3& offset) const;
 };
 
 /// Orientation from a `rotation` mapping; identity if the key is absent. No orientation is GR-311.
 spatial::Mat3 read_rotation(const Reader& reader, std::string_view key, Diagnostics& faults);
 /// Axis from x, y, z or a vector; zero vectors are GR-311.
 spatial::Vec3 read_axis(const Reader& reader, std::string_view key, Diagnostics& faults);
+
+/// Plans the flexible bodies: their kinds, lengths, and every frame and place that sits on one
+/// (GR-341: off the beam).
+void plan_flexible_bodies(const Reader& scenario, Assembly& assembly);
+/// Adds a body with `beam` or `flexible_file` to the builder.
+void add_flexible_body(const Reader& body, Assembly& assembly);
+/// Elasticity of flexible bodies and springs of lumped ones.
+void add_elasticity(const Assembly& assembly, system::SystemParts& parts);
 
 void add_bodies(const Reader& scenario, Assembly& assembly);
 void add_joints(const Reader& scenario, Assembly& assembly);

@@ -57,6 +57,7 @@ Simulation built(const CheckedScenario& checked, const Reader& scenario, Assembl
   if (!model) return simulation;
   system::SystemParts parts{std::move(*model), {}, {}, {}, {}, {}};
   set_initial_state(scenario, assembly, parts);
+  add_elasticity(assembly, parts);
   add_joint_elements(scenario, assembly, parts);
   add_joint_motions(scenario, assembly, parts, simulation.plan);
   add_forces(scenario, assembly, parts);

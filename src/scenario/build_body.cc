@@ -107,11 +107,13 @@ Vec3 read_axis(const Reader& reader, std::string_view key, Diagnostics& faults) 
 }
 
 Assembly::DeclaredFrame Assembly::resolve(const Place& place) const {
-  DeclaredFrame found{place.body, {}};
+  const Vec3 offset(place.offset[0], place.offset[1], place.offset[2]);
+  const auto plan = flexible.find(place.body);
+  if (plan != flexible.end()) return on_flexible_body(place, plan->second, offset);
+  DeclaredFrame found{place.body, {}, ""};
   const std::string name = place.frame.empty() ? place.body : place.body + "/" + place.frame;
   const auto it = frames.find(name);
   if (it != frames.end()) found = it->second;
-  const Vec3 offset(place.offset[0], place.offset[1], place.offset[2]);
   found.X_BF = found.X_BF * Pose{Mat3::Identity(), offset};
   return found;
 }
@@ -119,16 +121,25 @@ Assembly::DeclaredFrame Assembly::resolve(const Place& place) const {
 model::Frame Assembly::frame(const model::Model& model, const Place& place) const {
   const DeclaredFrame declared = resolve(place);
   if (declared.body == "world") return {"", 0, declared.X_BF};
+  if (!declared.elastic.empty()) {
+    const int at = model.find_frame(declared.body + "/" + declared.elastic);
+    if (at >= 0) {  // absent only in the stand-in of a faulty model
+      const model::Frame& elastic = model.frames()[static_cast<std::size_t>(at)];
+      return {"", elastic.link, elastic.X_LF * declared.X_BF};
+    }
+  }
   const model::Body& body =
       model.bodies()[static_cast<std::size_t>(model.find_body(declared.body))];
   return {"", body.link, body.X_LB * declared.X_BF};
 }
 
 void add_bodies(const Reader& scenario, Assembly& assembly) {
+  plan_flexible_bodies(scenario, assembly);
   const auto declare = [&](const std::string& name, const std::string& body, const Reader& frame) {
-    const Pose X_BF{read_rotation(frame, "rotation", assembly.faults), frame.vector3("position")};
-    assembly.frames[name] = {body, X_BF};
     assembly.places[fmt::format("frame '{}'", name)] = frame.where("name");
+    if (assembly.flexible.contains(body)) return;  // planned with the body
+    const Pose X_BF{read_rotation(frame, "rotation", assembly.faults), frame.vector3("position")};
+    assembly.frames[name] = {body, X_BF, ""};
     assembly.builder.add_frame(name, body, X_BF);
     assembly.stand_in.add_frame(name, body, X_BF);
   };
@@ -136,8 +147,12 @@ void add_bodies(const Reader& scenario, Assembly& assembly) {
     const std::string name = body.text("name");
     assembly.places[fmt::format("body '{}'", name)] = body.where();
     assembly.places.emplace(fmt::format("joint '{}'", name), body.where());
-    assembly.builder.add_body(name, read_mass(body));
-    assembly.stand_in.add_body(name, {1.0, Vec3::UnitX(), Mat3::Identity()});
+    if (assembly.flexible.contains(name)) {
+      add_flexible_body(body, assembly);
+    } else {
+      assembly.builder.add_body(name, read_mass(body));
+      assembly.stand_in.add_body(name, {1.0, Vec3::UnitX(), Mat3::Identity()});
+    }
     for (const Reader& frame : body.objects("frames")) {
       declare(name + "/" + frame.text("name"), name, frame);
     }

@@ -238,7 +238,15 @@ void add_joints(const Reader& scenario, Assembly& assembly) {
     const Assembly::DeclaredFrame parent = assembly.resolve(joint.place("parent"));
     const Assembly::DeclaredFrame child = assembly.resolve(joint.place("child"));
     spec.parent = parent.body;
+    spec.parent_frame = parent.elastic;
     spec.child = child.body;
+    if (!child.elastic.empty()) {
+      assembly.faults.add(
+          "GR-342", joint.where("child"),
+          fmt::format("the joint that carries a flexible body sits at its root; found "
+                      "'{}' of '{}'",
+                      child.elastic, child.body));
+    }
     spec.X_PF = parent.X_BF * axes;
     spec.X_BM = child.X_BF * axes;
     if (spec.type == JointType::kHelical) spec.pitch = joint.number("pitch");

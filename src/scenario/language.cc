@@ -124,7 +124,8 @@ std::shared_ptr<const Object> frame() {
 std::shared_ptr<const Object> body() {
   return make(
       {"body",
-       "A rigid body. A body that is no joint's child floats freely (a free joint to the world).",
+       "A body, rigid or flexible. A body that is no joint's child floats freely (a free joint to "
+       "the world).",
        {field("name", {of(Kind::kName)}, "Name of the body.", "spacecraft").required(),
         field("mass", {number(dimension::kMass, kPositive)}, "Mass.", "1e5 kg"),
         field("com", {vector3(dimension::kLength)},
@@ -140,6 +141,12 @@ std::shared_ptr<const Object> body() {
               "[8e5, 8e5, 8e5] kg*m^2"),
         field("solid", {object(solid())}, "A homogeneous solid instead of mass and inertia.",
               "{box: [1, 1, 2] m, density: 2700 kg/m^3}"),
+        field("beam", {object(beam())}, "A beam that bends, instead of mass and inertia.",
+              "{length: 8.13 m, mass: 163 kg, EI: 88100 N*m^2, modes: 1, damping: 1 %}"),
+        field("flexible_file", {of(Kind::kString)},
+              "A reduced flexible body from a JSON file (docs/flexible-body-file.md), relative to "
+              "this one.",
+              "boom.json"),
         field("position", {vector3(dimension::kLength)},
               "Initial position in the world, for a body that floats freely.", "[0, 0, 1] m")
             .defaults("[0, 0, 0] m"),
@@ -154,8 +161,10 @@ std::shared_ptr<const Object> body() {
             .defaults("[0, 0, 0] rad/s"),
         field("frames", {list_of(nested_frame())}, "Frames fixed to the body.",
               "[{name: tip, position: \"[1, 0, 0] m\"}]")},
-       {{Rule::Kind::kExactlyOne, {"mass", "solid"}, {}},
-        {Rule::Kind::kAtMostOne, {"inertia", "solid"}, {}}},
+       {{Rule::Kind::kExactlyOne, {"mass", "solid", "beam", "flexible_file"}, {}},
+        {Rule::Kind::kAtMostOne, {"inertia", "solid"}, {}},
+        {Rule::Kind::kAtMostOne, {"inertia", "beam"}, {}},
+        {Rule::Kind::kAtMostOne, {"inertia", "flexible_file"}, {}}},
        ""});
 }
 

@@ -9,6 +9,7 @@ namespace grapple::scenario::language {
 
 std::shared_ptr<const Object> rotation();
 std::shared_ptr<const Object> body();
+std::shared_ptr<const Object> beam();
 std::shared_ptr<const Object> frame();
 std::shared_ptr<const Object> joint();
 std::shared_ptr<const Object> force();

@@ -30,6 +30,7 @@ class Names {
 
   std::map<std::string, Set> lists_;
   std::map<std::string, Set> frames_of_body_;
+  Set open_bodies_;
 };
 
 }  // namespace grapple::scenario

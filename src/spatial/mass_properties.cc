@@ -50,6 +50,18 @@ std::string MassProperties::unphysical() const {
   return "";
 }
 
+MassProperties combined(const MassProperties& a, const MassProperties& b) {
+  const double mass = a.mass + b.mass;
+  if (mass == 0.0) return {};
+  const Vec3 com = (a.mass * a.com_B + b.mass * b.com_B) / mass;
+  const auto about_common = [&](const MassProperties& part) {
+    const Vec3 d = part.com_B - com;
+    return Mat3(part.inertia_com_B +
+                part.mass * (d.squaredNorm() * Mat3::Identity() - d * d.transpose()));
+  };
+  return {mass, com, about_common(a) + about_common(b)};
+}
+
 MassProperties solid_box(double mass, const Vec3& edges) {
   const Vec3 s = edges.cwiseProduct(edges);
   const Vec3 moments(s.y() + s.z(), s.x() + s.z(), s.x() + s.y());

@@ -21,6 +21,9 @@ struct MassProperties {
   std::string unphysical() const;
 };
 
+/// Two bodies as one; both in the same frame.
+MassProperties combined(const MassProperties& a, const MassProperties& b);
+
 MassProperties solid_box(double mass, const Vec3& edges);
 MassProperties solid_sphere(double mass, double radius);
 /// Along z, centred.

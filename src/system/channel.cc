@@ -58,7 +58,9 @@ void list_modes(const model::Model& model, const Link& link, std::vector<Channel
   }
 }
 
-void list_frame(const std::string& stem, int index, std::vector<Channel>& all) {
+enum class Place { kRigid, kElastic };
+
+void list_frame(const std::string& stem, int index, Place place, std::vector<Channel>& all) {
   const auto vector = [&](const char* name, const char* unit, Kind kind) {
     for (int k = 0; k < 3; ++k) {
       all.push_back({stem + name + kXyz[static_cast<std::size_t>(k)], unit, kind, index, k});
@@ -73,6 +75,7 @@ void list_frame(const std::string& stem, int index, std::vector<Channel>& all) {
   vector("angular_velocity", "rad/s", Kind::kFrameAngularVelocity);
   vector("acceleration", "m/s^2", Kind::kFrameAcceleration);
   vector("angular_acceleration", "rad/s^2", Kind::kFrameAngularAcceleration);
+  if (place == Place::kElastic) vector("deflection", "m", Kind::kFrameDeflection);
 }
 
 void list_totals(std::vector<Channel>& all) {
@@ -99,6 +102,22 @@ dynamics::MassMoments<T> totals(const System& system, const Snapshot<T>& s) {
   return dynamics::mass_moments(system.model(), s.state, s.workspace, spatial::Vec3::Zero());
 }
 
+// How far the material under an elastic frame has moved from its undeformed place, in the axes of
+// its body.
+template <class T>
+T deflection(const model::Model& model, const model::Frame& frame, int component,
+             const Snapshot<T>& s) {
+  const Link& node = model.link(frame.link);
+  const model::LinkMotion<T>& carrier = s.workspace.motion[static_cast<std::size_t>(node.parent)];
+  const flexible::FrameShape& shape =
+      model.flexible_body(node).frames[static_cast<std::size_t>(node.elastic_frame)];
+  const Vec3T<T> r_L =
+      carrier.R_WL.transpose() * s.workspace.motion[static_cast<std::size_t>(frame.link)].r;
+  const Vec3T<T> moved_L = r_L - shape.position.cast<T>();
+  const spatial::Pose& X_LB = model.body_of_link(node.parent).X_LB;
+  return (X_LB.R.transpose().cast<T>() * moved_L)[component];
+}
+
 template <class T>
 T frame_value(const System& system, const Channel& c, const Snapshot<T>& s) {
   const model::Frame& frame = system.model().frames()[static_cast<std::size_t>(c.index)];
@@ -112,6 +131,8 @@ T frame_value(const System& system, const Channel& c, const Snapshot<T>& s) {
       return motion.v[c.component];
     case Kind::kFrameAngularVelocity:
       return motion.omega[c.component];
+    case Kind::kFrameDeflection:
+      return deflection(system.model(), frame, c.component, s);
     default:
       break;
   }
@@ -151,7 +172,9 @@ std::vector<Channel> list_channels(const System& system) {
   for (std::size_t f = 1; f < model.frames().size(); ++f) {
     const std::string& name = model.frames()[f].name;
     const char* kind = model.find_body(name) >= 0 ? "body/" : "frame/";
-    list_frame(kind + name + "/", static_cast<int>(f), all);
+    const bool elastic = model.link(model.frames()[f].link).kind == Link::Kind::kElasticFrame;
+    list_frame(kind + name + "/", static_cast<int>(f), elastic ? Place::kElastic : Place::kRigid,
+               all);
   }
   for (std::size_t e = 0; e < system.elements().size(); ++e) {
     const std::vector<Output> outputs = system.elements()[e]->outputs();

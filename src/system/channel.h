@@ -28,6 +28,7 @@ struct Channel {
     kFrameAngularVelocity,
     kFrameAcceleration,
     kFrameAngularAcceleration,
+    kFrameDeflection,
     kElement,
     kStored,
     kTotalEnergy,

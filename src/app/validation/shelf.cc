@@ -62,10 +62,14 @@ double ExampleRun::largest(const std::string& channel) const {
   return most;
 }
 
+scenario::Simulation load_example(const std::string& file,
+                                  const std::vector<std::string>& settings) {
+  return scenario::build(scenario::load_scenario(examples_directory() / file, settings));
+}
+
 ExampleRun run_example(const std::string& file, const std::vector<std::string>& settings) {
   const ScratchDirectory scratch;
-  scenario::Simulation simulation =
-      scenario::build(scenario::load_scenario(examples_directory() / file, settings));
+  scenario::Simulation simulation = load_example(file, settings);
   record::RunOptions options;
   options.directory = scratch.path();
   record::RunSummary summary = record::run(*simulation.system, simulation.plan, options);

@@ -7,6 +7,7 @@
 
 #include "grapple/record/results_file.h"
 #include "grapple/record/summary.h"
+#include "grapple/scenario/build.h"
 
 namespace grapple::app {
 
@@ -34,6 +35,8 @@ struct ValidationCase {
 
 /// Rigid multibody problems.
 std::vector<ValidationCase> rigid_cases();
+/// Flexible bodies.
+std::vector<ValidationCase> flexible_cases();
 
 /// A finished run of an example: its summary and recorded channels.
 struct ExampleRun {
@@ -44,6 +47,10 @@ struct ExampleRun {
   /// Largest |value| of the channel.
   double largest(const std::string& channel) const;
 };
+
+/// examples/<file> with --set values, built.
+scenario::Simulation load_example(const std::string& file,
+                                  const std::vector<std::string>& settings = {});
 
 /// Runs examples/<file> with --set values, through files and back, as a user would.
 ExampleRun run_example(const std::string& file, const std::vector<std::string>& settings = {});
