@@ -100,8 +100,9 @@ simulate: {duration: 10 s, tolerance: 1e-10, record: {every: 50 ms}}
   const double turn = 2.0 * std::atan2(results.channel("body/base/orientation_z").back(),
                                        results.channel("body/base/orientation_w").back());
   EXPECT_NEAR(turn, -6.0 / 46.0 * angle, 1e-9);
+  // The link alone reaches 2 N*m*s; a hundred steps at tolerance 1e-10 leave some 1e-10 of it.
   for (const char* name : {"momentum/linear_x", "momentum/angular_z"}) {
-    EXPECT_LT(largest_change(results.channel(name)), 1e-10) << name;
+    EXPECT_LT(largest_change(results.channel(name)), 2e-9) << name;
   }
   // Exact derivatives of the formula: the solver needs no more steps than the motion has shape.
   const auto summary = json_of(scratch / "out/summary.json");
