@@ -53,7 +53,7 @@ int check_command(const CheckArguments& arguments) {
 }
 
 int schema_command() {
-  fmt::print("{}\n", scenario::json_schema());
+  fmt::print("{}", scenario::json_schema());
   return kSuccess;
 }
 
