@@ -5,6 +5,7 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -279,8 +280,14 @@ std::string explained(const YAML::Exception& fault, const std::string& text, int
 
 [[noreturn]] void not_yaml(const Mark& start, const YAML::Exception& fault, const std::string& text,
                            const QuotedText* quoted) {
-  const int line = fault.mark.is_null() ? 0 : fault.mark.line;
-  const int column = fault.mark.is_null() ? 1 : fault.mark.column + 1;
+  int line = fault.mark.is_null() ? 0 : fault.mark.line;
+  int column = fault.mark.is_null() ? 1 : fault.mark.column + 1;
+  // The line that parse_yaml adds is not the user's.
+  const auto last = static_cast<int>(std::count(text.begin(), text.end(), '\n')) - 1;
+  if (line > last) {
+    line = last;
+    column = 1;
+  }
   throw Error("GR-103",
               where_of(start, line + 1, quoted ? quoted->original_column(line, column) : column),
               fmt::format("this is not YAML: {}", explained(fault, text, line)));

@@ -65,7 +65,9 @@ simulate: {duration: 50 s, integrator: adaptive, tolerance: 1e-8, record: {every
             "");
 }
 
-TEST(Language, TheSmallestScenarioIsOneLine) { EXPECT_EQ(ids_of("grapple: 1\n"), ""); }
+TEST(Language, TheSmallestScenarioIsTwoLines) {
+  EXPECT_EQ(ids_of("grapple: 1\nsimulate: {duration: 1 s}\n"), "");
+}
 
 TEST(Language, AllFaultsAreReportedAtOnceWithTheirPlaces) {
   const std::string text = message_of(

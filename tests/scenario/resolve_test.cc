@@ -84,7 +84,7 @@ std::string with_parameters(const std::string& parameters, const std::string& ma
 }
 
 double mass_of(const std::string& text, const std::vector<std::string>& settings = {}) {
-  const CheckedScenario scenario = load_scenario_text(text, "test.yaml", settings);
+  const CheckedScenario scenario = load_scenario_text(with_simulate(text), "test.yaml", settings);
   return scenario.reader().objects("bodies").front().number("mass");
 }
 
