@@ -1,11 +1,12 @@
-# One CMake target per room: grapple_room(<name> [EIGEN] DEPENDS <room>... LIBRARIES <library>...)
-# takes every src/<name>/*.cc. EIGEN precompiles Eigen's header.
+# One CMake target per room: grapple_room(<name> [EIGEN | KERNELS] DEPENDS <room>... LIBRARIES <library>...)
+# takes every src/<name>/*.cc. EIGEN precompiles Eigen's header; KERNELS is EIGEN and -O3 in a release.
 
 add_library(grapple_options INTERFACE)
 target_compile_features(grapple_options INTERFACE cxx_std_20)
-# gcc 12 raises these three falsely inside its own AVX-512 and string headers.
+# gcc 12 raises the last four falsely inside its own AVX-512 and string headers.
 target_compile_options(grapple_options INTERFACE
   -Wall -Wextra -Wconversion -Wshadow -Wno-psabi -Wno-maybe-uninitialized -Wno-restrict -Wno-stringop-overflow
+  -Wno-array-bounds
   $<$<BOOL:${GRAPPLE_WERROR}>:-Werror>
   $<$<BOOL:${GRAPPLE_NATIVE}>:-march=native>)
 
@@ -15,8 +16,14 @@ add_library(grapple_eigen INTERFACE)
 target_link_libraries(grapple_eigen INTERFACE Eigen3::Eigen)
 target_compile_definitions(grapple_eigen INTERFACE EIGEN_MAX_ALIGN_BYTES=16)
 
+# Eigen's header, precompiled once for all rooms with the same flags.
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/precompiled.cc CONTENT "\n") # unlike WRITE, keeps an equal file
+add_library(grapple_precompiled OBJECT ${CMAKE_BINARY_DIR}/precompiled.cc)
+target_link_libraries(grapple_precompiled PRIVATE grapple_eigen grapple_options)
+target_precompile_headers(grapple_precompiled PRIVATE <Eigen/Dense>)
+
 function(grapple_room name)
-  cmake_parse_arguments(ROOM "EIGEN" "" "DEPENDS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ROOM "EIGEN;KERNELS" "" "DEPENDS;LIBRARIES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cc)
   if(NOT sources)
     file(WRITE ${CMAKE_BINARY_DIR}/empty_${name}.cc "")
@@ -32,8 +39,11 @@ function(grapple_room name)
   target_link_libraries(grapple_${name}
     PUBLIC grapple_eigen ${ROOM_DEPENDS}
     PRIVATE $<BUILD_INTERFACE:grapple_options> ${ROOM_LIBRARIES})
-  if(ROOM_EIGEN)
+  if(ROOM_KERNELS)
+    target_compile_options(grapple_${name} PRIVATE $<$<CONFIG:Release>:-O3>)
     target_precompile_headers(grapple_${name} PRIVATE <Eigen/Dense>)
+  elseif(ROOM_EIGEN)
+    target_precompile_headers(grapple_${name} REUSE_FROM grapple_precompiled)
   endif()
   set_property(GLOBAL APPEND PROPERTY GRAPPLE_ROOMS ${name})
 endfunction()

@@ -14,7 +14,6 @@ namespace grapple::flexible {
 
 namespace {
 
-using spatial::MassProperties;
 using spatial::Mat3;
 using spatial::MatX;
 using spatial::Vec3;

@@ -1,12 +1,12 @@
 #include "grapple/flexible/beam_shapes.h"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "grapple/base/assert.h"
 #include "grapple/base/error.h"
 #include "grapple/flexible/quadrature.h"
+#include "grapple/spatial/symmetric_eigen.h"
 
 namespace grapple::flexible {
 
@@ -142,11 +142,10 @@ ShapeFamily natural_shapes(const Line& line, const ShapeFamily& trial, int count
   const VecX scale = m.K.diagonal().cwiseSqrt().cwiseInverse();
   const MatX K = scale.asDiagonal() * m.K * scale.asDiagonal();
   const MatX E = scale.asDiagonal() * m.E * scale.asDiagonal();
-  if (Eigen::SelfAdjointEigenSolver<MatX>(K).eigenvalues()[0] < kDependent) dependent();
+  if (spatial::symmetric_eigenvalues(K)[0] < kDependent) dependent();
   // E v = omega^-2 K v: the low modes are the large eigenvalues, found to full precision however
   // high the highest trial frequency is.
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatX> solver(E, K);
-  const MatX modes = solver.eigenvectors().rightCols(count).rowwise().reverse();
+  const MatX modes = spatial::symmetric_eigen(E, K).vectors.rightCols(count).rowwise().reverse();
   return normalised(line, combined(free, scale.asDiagonal() * modes));
 }
 

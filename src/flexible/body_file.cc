@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <fstream>
 #include <set>
 #include <sstream>
 
 #include "grapple/flexible/body_json.h"
 #include "grapple/flexible/damping.h"
+#include "grapple/spatial/symmetric_eigen.h"
 
 namespace grapple::flexible {
 
@@ -29,7 +29,7 @@ bool symmetric(const MatX& a) {
 }
 
 bool semidefinite(const MatX& a) {
-  const VecX values = Eigen::SelfAdjointEigenSolver<MatX>(a, Eigen::EigenvaluesOnly).eigenvalues();
+  const VecX values = spatial::symmetric_eigenvalues(a);
   return values[0] >= -kSymmetric * values.cwiseAbs().maxCoeff();
 }
 
@@ -62,7 +62,7 @@ Mat3 inertia_of(const JsonObject& object, const char* key) {
 
 Mat3 orientation_of(const JsonObject& frame) {
   if (!frame.has("orientation")) return Mat3::Identity();
-  const Mat3 R = frame.matrix("orientation", 3, 3);
+  Mat3 R = frame.matrix("orientation", 3, 3);
   const double error = (R.transpose() * R - Mat3::Identity()).cwiseAbs().maxCoeff();
   if (!(error < kOrthonormal) || R.determinant() < 0.0) {
     frame.fault("GR-339", "orientation", "must be a rotation (orthonormal, right-handed)");

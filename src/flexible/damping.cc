@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "grapple/base/error.h"
+#include "grapple/spatial/symmetric_eigen.h"
 
 namespace grapple::flexible {
 
@@ -45,8 +46,8 @@ struct NaturalModes {
 
 NaturalModes natural_modes_of(const FlexibleBody& body) {
   const MatX E = without_round_off(body.E), K = without_round_off(body.stiffness);
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatX> solver(K, E);
-  return {solver.eigenvalues().cwiseMax(0.0).cwiseSqrt(), solver.eigenvectors()};
+  spatial::SymmetricEigen eigen = spatial::symmetric_eigen(K, E);
+  return {eigen.values.cwiseMax(0.0).cwiseSqrt(), std::move(eigen.vectors)};
 }
 
 MatX matrix(const FlexibleBody& body, const NoDamping&, const std::string&) {

@@ -5,6 +5,7 @@
 #include <Eigen/Cholesky>
 
 #include "grapple/base/assert.h"
+#include "grapple/spatial/symmetric_eigen.h"
 
 namespace grapple::flexible {
 
@@ -176,7 +177,7 @@ std::string unusable(const FlexibleBody& body) {
   }
   const MatX scaled = M.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse().asDiagonal() * M *
                       M.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse().asDiagonal();
-  if (Eigen::SelfAdjointEigenSolver<MatX>(scaled).eigenvalues()[0] < -1e-9) {
+  if (spatial::symmetric_eigenvalues(scaled)[0] < -1e-9) {
     return "its inertia integrals give a negative kinetic energy for some motion";
   }
   return "";

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "grapple/base/assert.h"
 #include "grapple/base/error.h"
+#include "grapple/spatial/symmetric_eigen.h"
 
 namespace grapple::flexible {
 
@@ -64,8 +64,7 @@ bool singular(const MatX& K) {
 // A shift near the lowest elastic eigenvalue, 0 if K needs none.
 double shift_of(const MatX& M, const MatX& K) {
   if (!singular(K)) return 0.0;
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatX> rough(K, M, Eigen::EigenvaluesOnly);
-  const VecX& values = rough.eigenvalues();
+  const VecX values = spatial::symmetric_eigenvalues(K, M);
   const double least = 1e-12 * values[values.size() - 1];
   for (const double value : values) {
     if (value > least) return value;
@@ -77,15 +76,15 @@ double shift_of(const MatX& M, const MatX& K) {
 // mu, which a dense solver gets to full relative accuracy however fine the mesh.
 LowestModes modes_of_group(const MatX& M, const MatX& K) {
   const double shift = shift_of(M, K);
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatX> solver(M, K + shift * M);
-  GRAPPLE_ASSERT(solver.info() == Eigen::Success);
+  const spatial::SymmetricEigen eigen = spatial::symmetric_eigen(M, K + shift * M);
+  GRAPPLE_ASSERT(eigen.converged);
   const Eigen::Index n = M.rows();
   LowestModes modes{VecX(n), MatX(n, n)};
   for (Eigen::Index k = 0; k < n; ++k) {
-    const double mu = solver.eigenvalues()[n - 1 - k];
+    const double mu = eigen.values[n - 1 - k];
     const double value = 1.0 / mu - shift;
     modes.eigenvalues[k] = value < kRigidShare * shift ? 0.0 : value;
-    VecX v = solver.eigenvectors().col(n - 1 - k) / std::sqrt(mu);
+    VecX v = eigen.vectors.col(n - 1 - k) / std::sqrt(mu);
     Eigen::Index largest = 0;
     v.cwiseAbs().maxCoeff(&largest);
     modes.shapes.col(k) = v[largest] < 0.0 ? VecX(-v) : v;

@@ -1,6 +1,6 @@
 #include "grapple/model/inertia_check.h"
 
-#include <Eigen/Eigenvalues>
+#include "grapple/spatial/symmetric_eigen.h"
 
 namespace grapple::model {
 
@@ -57,7 +57,7 @@ bool moves_without_inertia(JointType type, const MassProperties& composite_L, do
   if ((diagonal.array() <= 0.0).any()) return true;
   const spatial::VecX scale = diagonal.array().sqrt().inverse();
   const spatial::MatX scaled = scale.asDiagonal() * D * scale.asDiagonal();
-  return Eigen::SelfAdjointEigenSolver<spatial::MatX>(scaled).eigenvalues()[0] < 1e-13;
+  return spatial::symmetric_eigenvalues(scaled)[0] < 1e-13;
 }
 
 }  // namespace grapple::model

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "grapple/dynamics/crba.h"
+#include "grapple/spatial/symmetric_eigen.h"
 #include "grapple/system/linearize.h"
 
 namespace grapple::system {
@@ -39,15 +40,15 @@ void normalise(Eigen::VectorXcd& shape) {
 
 std::vector<Mode> conservative_modes(const MatX& M, const MatX& K, const std::vector<int>& free,
                                      int nv) {
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatX> solver(0.5 * (K + K.transpose()), M);
-  const double largest = solver.eigenvalues().cwiseAbs().maxCoeff();
+  const spatial::SymmetricEigen eigen = spatial::symmetric_eigen(0.5 * (K + K.transpose()), M);
+  const double largest = eigen.values.cwiseAbs().maxCoeff();
   std::vector<Mode> modes;
-  for (Eigen::Index m = 0; m < solver.eigenvalues().size(); ++m) {
-    const double square = solver.eigenvalues()[m];
+  for (Eigen::Index m = 0; m < eigen.values.size(); ++m) {
+    const double square = eigen.values[m];
     Mode mode;
     mode.shape = Eigen::VectorXcd::Zero(nv);
     for (std::size_t k = 0; k < free.size(); ++k) {
-      mode.shape[free[k]] = solver.eigenvectors()(static_cast<Eigen::Index>(k), m);
+      mode.shape[free[k]] = eigen.vectors(static_cast<Eigen::Index>(k), m);
     }
     normalise(mode.shape);
     const double root = std::sqrt(std::abs(square));

@@ -12,6 +12,7 @@
 #include "grapple/dynamics/energy.h"
 #include "grapple/dynamics/kinematics.h"
 #include "grapple/spatial/dual.h"
+#include "grapple/spatial/symmetric_eigen.h"
 
 namespace grapple::system {
 
@@ -60,10 +61,10 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
   if (tree.nv() > 0) {
     const VecX scale = M.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
     const MatX scaled = scale.asDiagonal() * M * scale.asDiagonal();
-    const Eigen::SelfAdjointEigenSolver<MatX> eigen(scaled);
-    if (!(eigen.eigenvalues()[0] > 1e-13)) {
+    const spatial::SymmetricEigen eigen = spatial::symmetric_eigen(scaled);
+    if (!(eigen.values[0] > 1e-13)) {
       Eigen::Index worst = 0;
-      eigen.eigenvectors().col(0).cwiseAbs().maxCoeff(&worst);
+      eigen.vectors.col(0).cwiseAbs().maxCoeff(&worst);
       std::string name;
       for (int i = 1; i < tree.link_count(); ++i) {
         const Link& link = tree.link(i);
