@@ -81,6 +81,7 @@ int find_input(const System& system, const std::string& name) {
 
 std::vector<int> choose_inputs(const System& system, const std::vector<std::string>& names) {
   std::vector<int> chosen;
+  chosen.reserve(names.size());
   for (const std::string& name : names) chosen.push_back(find_input(system, name));
   if (!names.empty()) return chosen;
   const model::Model& model = system.model();

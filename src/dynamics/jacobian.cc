@@ -7,7 +7,6 @@ namespace grapple::dynamics {
 
 using model::Link;
 using model::LinkMotion;
-using spatial::Dual;
 using spatial::Spatial;
 using spatial::Vec3;
 using spatial::Vec3T;
@@ -75,7 +74,8 @@ void frame_jacobian_rate(const model::Model& model, const model::Frame& frame,
 }
 
 template FrameMotion<double> frame_motion(const model::Frame&, const model::Workspace&);
-template FrameMotion<Dual> frame_motion(const model::Frame&, const model::WorkspaceT<Dual>&);
+template FrameMotion<spatial::Dual> frame_motion(const model::Frame&,
+                                                 const model::WorkspaceT<spatial::Dual>&);
 template FrameMotion<long double> frame_motion(const model::Frame&,
                                                const model::WorkspaceT<long double>&);
 

@@ -137,7 +137,7 @@ MatX guyan(const MatX& K, const std::vector<int>& kept) {
 }
 
 MatX craig_bampton(const MatX& M, const MatX& K, const std::vector<int>& boundary, int modes) {
-  const MatX constraint_modes = guyan(K, boundary);
+  MatX constraint_modes = guyan(K, boundary);
   if (modes == 0) return constraint_modes;
   const std::vector<int> interior = complement(boundary, K.rows());
   if (modes < 0 || static_cast<std::size_t>(modes) > interior.size()) {
