@@ -30,6 +30,7 @@ std::string count_text(std::size_t least, std::size_t most) {
 
 std::string alternatives(const std::vector<Shape>& shapes) {
   std::vector<std::string> texts;
+  texts.reserve(shapes.size());
   for (const Shape& shape : shapes) texts.push_back(shape.text());
   return fmt::format("{}", fmt::join(texts, ", or "));
 }
