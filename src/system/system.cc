@@ -56,26 +56,7 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
   scratch_ = std::make_unique<Snapshot<double>>(*this);
   const VecX x = initial_state();
   load<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, *scratch_);
-  MatX M(tree.nv(), tree.nv());
-  dynamics::crba(tree, scratch_->state, scratch_->workspace, M);
-  if (tree.nv() > 0) {
-    const VecX scale = M.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
-    const MatX scaled = scale.asDiagonal() * M * scale.asDiagonal();
-    const spatial::SymmetricEigen eigen = spatial::symmetric_eigen(scaled);
-    if (!(eigen.values[0] > 1e-13)) {
-      Eigen::Index worst = 0;
-      eigen.vectors.col(0).cwiseAbs().maxCoeff(&worst);
-      std::string name;
-      for (int i = 1; i < tree.link_count(); ++i) {
-        const Link& link = tree.link(i);
-        if (worst >= link.v_index && worst < link.v_index + link.nv)
-          name = tree.joint_of_link(i).name;
-      }
-      throw Error("GR-307", fmt::format("joint '{}'", name),
-                  "a motion of this joint together with others meets no inertia at the initial "
-                  "position; give the bodies it moves more mass or inertia");
-    }
-  }
+  check_mass_matrix();
   if (evaluate<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, *scratch_)) {
     for (const double stored : scratch_->energies.stored) initial_energy_ += stored;
   }
@@ -91,6 +72,31 @@ void System::check_names() const {
     }
   }
   faults.throw_if_any();
+}
+
+// The dense check costs the cube of the coordinates and tells nothing about long chains, whose mass
+// matrices are ill-conditioned by nature; beyond this size the run itself reports a motion without
+// inertia as not finite.
+void System::check_mass_matrix() const {
+  constexpr int kLargest = 200;
+  const model::Model& tree = model();
+  if (tree.nv() == 0 || tree.nv() > kLargest) return;
+  MatX M(tree.nv(), tree.nv());
+  dynamics::crba(tree, scratch_->state, scratch_->workspace, M);
+  const VecX scale = M.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
+  const MatX scaled = scale.asDiagonal() * M * scale.asDiagonal();
+  const spatial::SymmetricEigen eigen = spatial::symmetric_eigen(scaled);
+  if (eigen.values[0] > 1e-13) return;
+  Eigen::Index worst = 0;
+  eigen.vectors.col(0).cwiseAbs().maxCoeff(&worst);
+  std::string name;
+  for (int i = 1; i < tree.link_count(); ++i) {
+    const Link& link = tree.link(i);
+    if (worst >= link.v_index && worst < link.v_index + link.nv) name = tree.joint_of_link(i).name;
+  }
+  throw Error("GR-307", fmt::format("joint '{}'", name),
+              "a motion of this joint together with others meets no inertia at the initial "
+              "position; give the bodies it moves more mass or inertia");
 }
 
 System::~System() = default;

@@ -118,6 +118,7 @@ class System {
 
  private:
   friend struct Snapshot<double>;
+  void check_mass_matrix() const;
   template <class T>
   void load(double t, std::span<const T> x, Snapshot<T>& out) const;
   template <class T>
