@@ -71,7 +71,7 @@ TEST(Units, BareNumbersAreSiOfWhateverIsExpected) {
 
 TEST(Units, WhatIsNoNumberIsRejected) {
   for (const char* text : {"", " ", "nan", "inf", "-inf", "+-3", "--3", "0x10", "m", ".", "e5", "-",
-                           "+", ".m", "true"}) {
+                           "+", ".m", "true", "1,5 m"}) {
     EXPECT_EQ(id_of(text), "GR-120") << text;
   }
 }
@@ -84,7 +84,7 @@ TEST(Units, NumbersOutsideDoublePrecisionAreRejected) {
 
 TEST(Units, WhatIsNoUnitIsRejected) {
   for (const char* text : {"1 meter", "1 m^", "1 m^99", "1 m^1.5", "1 (m", "1 m)", "1 m*", "1 *m",
-                           "1 /s", "1 N m", "1,5 m", "1 2", "1 cs", "1 kdeg", "1 m**2", "1 ^2"}) {
+                           "1 /s", "1 N m", "1 2", "1 cs", "1 kdeg", "1 m**2", "1 ^2"}) {
     EXPECT_EQ(id_of(text), "GR-121") << text;
   }
   EXPECT_EQ(id_of("1 " + std::string(100000, '(')), "GR-121");
