@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "grapple/dynamics/flexible_inertia.h"
+#include "grapple/dynamics/tangent_frame.h"
 #include "grapple/spatial/dual.h"
 #include "grapple/spatial/rotation.h"
 
@@ -158,6 +159,21 @@ struct JointStep {
   }
 };
 
+// Motion of a frame on a flexible body from that within the body, world axes; own.r is known.
+// `turning` and `bending` are the accelerations of the frame while the coordinates' rates are
+// constant.
+template <class T>
+void carry_elastic_frame(const LinkMotion<T>& parent, const Vec3T<T>& relative_ang,
+                         const Vec3T<T>& relative_lin, const Vec3T<T>& turning,
+                         const Vec3T<T>& bending, LinkMotion<T>& own) {
+  const Vec3T<T> carried = parent.omega.cross(own.r);
+  own.p_WL = parent.p_WL + own.r;
+  own.omega = parent.omega + relative_ang;
+  own.v = parent.v + carried + relative_lin;
+  own.c_ang = parent.omega.cross(relative_ang) + turning;
+  own.c_lin = parent.omega.cross(carried) + T(2) * parent.omega.cross(relative_lin) + bending;
+}
+
 // A frame carried by the material: p = p0 + phi eta + 1/2 eta' H eta, R = exp(theta^) R0, theta =
 // psi eta. The axes are exact derivatives of the pose, and c their exact rates.
 template <class T>
@@ -205,13 +221,29 @@ void move_elastic_frame(const flexible::FrameShape& shape, const LinkMotion<T>& 
   own.r = parent.R_WL * p;
   own.R_WL = parent.R_WL * (spatial::rotation_matrix<T>(spatial::quaternion_exp<T>(theta)) *
                             shape.orientation.cast<T>());
-  const Vec3T<T> carried = parent.omega.cross(own.r);
-  own.p_WL = parent.p_WL + own.r;
-  own.omega = parent.omega + relative_ang;
-  own.v = parent.v + carried + relative_lin;
-  own.c_ang = parent.omega.cross(relative_ang) + turning;
-  own.c_lin =
-      parent.omega.cross(carried) + T(2) * parent.omega.cross(relative_lin) + parent.R_WL * second;
+  carry_elastic_frame<T>(parent, relative_ang, relative_lin, turning, parent.R_WL * second, own);
+}
+
+// A frame that follows the tangent of a line in absolute nodal coordinates; p is linear in eta.
+template <class T>
+void move_tangent_frame(const flexible::FrameShape& shape, const LinkMotion<T>& parent,
+                        const T* eta, const T* eta_rate, LinkMotion<T>& own,
+                        std::vector<SpatialT<T>>& axes) {
+  const TangentFrame<T> frame(shape, eta, eta_rate);
+  Vec3T<T> p = shape.position.cast<T>(), relative_lin = Vec3T<T>::Zero();
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    const auto col = static_cast<Eigen::Index>(k);
+    const Vec3T<T> phi = shape.phi.col(col).template cast<T>();
+    p += eta[k] * phi;
+    axes[k].lin = parent.R_WL * phi;
+    axes[k].ang = parent.R_WL * frame.axis(shape.tangent.col(col).template cast<T>()).value;
+    relative_lin += eta_rate[k] * axes[k].lin;
+  }
+  const auto turning = frame.turning();
+  own.r = parent.R_WL * p;
+  own.R_WL = parent.R_WL * (frame.rotation() * shape.orientation.cast<T>());
+  carry_elastic_frame<T>(parent, parent.R_WL * turning.value, relative_lin,
+                         parent.R_WL * turning.rate, Vec3T<T>::Zero(), own);
 }
 
 }  // namespace
@@ -225,10 +257,12 @@ void forward_kinematics(const model::Model& model, const model::StateT<T>& state
     const LinkMotion<T>& parent = workspace.motion[static_cast<std::size_t>(link.parent)];
     LinkMotion<T>& own = workspace.motion[static_cast<std::size_t>(i)];
     if (link.kind == Link::Kind::kElasticFrame) {
-      move_elastic_frame(
-          model.flexible_body(link).frames[static_cast<std::size_t>(link.elastic_frame)], parent,
-          state.q.data() + link.q_modal, state.v.data() + link.v_modal, own,
-          workspace.elastic_axes[static_cast<std::size_t>(i)]);
+      const flexible::FrameShape& shape =
+          model.flexible_body(link).frames[static_cast<std::size_t>(link.elastic_frame)];
+      const auto move = shape.turning == flexible::Turning::kTangent ? move_tangent_frame<T>
+                                                                     : move_elastic_frame<T>;
+      move(shape, parent, state.q.data() + link.q_modal, state.v.data() + link.v_modal, own,
+           workspace.elastic_axes[static_cast<std::size_t>(i)]);
       continue;
     }
     own.R_WL = parent.R_WL * link.R_PF.template cast<T>();
@@ -309,6 +343,18 @@ void elastic_axis_rates(const flexible::FrameShape& shape, const LinkMotion<T>& 
   }
 }
 
+template <class T>
+void tangent_axis_rates(const flexible::FrameShape& shape, const LinkMotion<T>& parent,
+                        const T* eta, const T* eta_rate, const std::vector<SpatialT<T>>& axes,
+                        std::vector<SpatialT<T>>& rates) {
+  const TangentFrame<T> frame(shape, eta, eta_rate);
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    const Vec3T<T> g = shape.tangent.col(static_cast<Eigen::Index>(k)).template cast<T>();
+    rates[k].ang = parent.omega.cross(axes[k].ang) + parent.R_WL * frame.axis(g).rate;
+    rates[k].lin = parent.omega.cross(axes[k].lin);
+  }
+}
+
 }  // namespace
 
 template <class T>
@@ -319,11 +365,14 @@ void joint_axis_rates(const model::Model& model, const model::StateT<T>& state,
     const Vec3T<T>& omega_P = workspace.motion[static_cast<std::size_t>(link.parent)].omega;
     const Vec3T<T>& omega_L = workspace.motion[static_cast<std::size_t>(i)].omega;
     if (link.kind == Link::Kind::kElasticFrame) {
-      elastic_axis_rates(
-          model.flexible_body(link).frames[static_cast<std::size_t>(link.elastic_frame)],
-          workspace.motion[static_cast<std::size_t>(link.parent)], state.q.data() + link.q_modal,
-          state.v.data() + link.v_modal, workspace.elastic_axes[static_cast<std::size_t>(i)],
-          workspace.elastic_axis_rates[static_cast<std::size_t>(i)]);
+      const flexible::FrameShape& shape =
+          model.flexible_body(link).frames[static_cast<std::size_t>(link.elastic_frame)];
+      const auto rates = shape.turning == flexible::Turning::kTangent ? tangent_axis_rates<T>
+                                                                      : elastic_axis_rates<T>;
+      rates(shape, workspace.motion[static_cast<std::size_t>(link.parent)],
+            state.q.data() + link.q_modal, state.v.data() + link.v_modal,
+            workspace.elastic_axes[static_cast<std::size_t>(i)],
+            workspace.elastic_axis_rates[static_cast<std::size_t>(i)]);
       continue;
     }
     for (int k = 0; k < link.nv; ++k) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "grapple/base/assert.h"
 #include "grapple/flexible/body_json.h"
 #include "grapple/flexible/damping.h"
 #include "grapple/spatial/symmetric_eigen.h"
@@ -270,6 +271,7 @@ std::string body_text(const FlexibleBody& body) {
   json["first_moment_second_order"] = quadratic_of(body.C2);
   json["frames"] = Json::array();
   for (const FrameShape& frame : body.frames) {
+    GRAPPLE_ASSERT(frame.turning == Turning::kRotationVector);  // nodal beams have no file
     json["frames"].push_back({{"name", frame.name},
                               {"position", list_of(frame.position)},
                               {"orientation", rows_of(frame.orientation)},

@@ -135,6 +135,10 @@ FlexibleBody expressed_in(const FlexibleBody& B, const spatial::Pose& X_AB) {
     frame.phi = R * frame.phi;
     frame.psi = R * frame.psi;
     frame.H = rotated(R, frame.H, B.modes);
+    if (frame.turning != Turning::kTangent) continue;
+    frame.tangent = R * frame.tangent;
+    frame.rest_tangent = R * frame.rest_tangent;
+    frame.plane_normal = R * frame.plane_normal;
   }
   return A;
 }
@@ -152,7 +156,8 @@ std::string unusable(const FlexibleBody& body) {
     return fmt::format("the inertia integrals must have {} modes", m);
   }
   for (const FrameShape& frame : body.frames) {
-    if (frame.phi.cols() != m || frame.psi.cols() != m) {
+    const bool tangents = frame.turning == Turning::kTangent;
+    if (frame.phi.cols() != m || frame.psi.cols() != m || (tangents && frame.tangent.cols() != m)) {
       return fmt::format("frame '{}' must have {} mode shapes", frame.name, m);
     }
     if (present(frame.H)) {

@@ -20,15 +20,25 @@ using Mat3X = Eigen::Matrix<double, 3, Eigen::Dynamic>;
 /// Component c of a vector quadratic in eta: 1/2 eta' Q[c] eta; empty matrices = zero.
 using Quadratic3 = std::array<spatial::MatX, 3>;
 
+/// How a frame turns: by a rotation vector linear in the coordinates, for moderate rotation; or
+/// with the tangent of a line, for any.
+enum class Turning { kRotationVector, kTangent };
+
 /// A frame that moves with the material:  p = position + phi eta + 1/2 eta' H eta,
 /// R = exp([psi eta]^) orientation (rotation vector in body axes).
+/// With kTangent: R = the least turn (in the plane, if there is a normal) that takes rest_tangent
+/// to the direction of rest_tangent + tangent eta, times orientation; psi is its first order.
 struct FrameShape {
   std::string name;
   spatial::Vec3 position = spatial::Vec3::Zero();
   spatial::Mat3 orientation = spatial::Mat3::Identity();
   Mat3X phi;
   Mat3X psi;
-  Quadratic3 H;
+  Quadratic3 H = {};
+  Turning turning = Turning::kRotationVector;
+  Mat3X tangent = {};
+  spatial::Vec3 rest_tangent = spatial::Vec3::UnitX();
+  spatial::Vec3 plane_normal = spatial::Vec3::Zero();  ///< zero: the line is a curve in space
 };
 
 struct FlexibleBody {

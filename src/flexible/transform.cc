@@ -87,8 +87,11 @@ FlexibleBody transform(const FlexibleBody& body, const MatX& T,
   out.stiffness = congruent(body.stiffness, T);
   out.damping = congruent(body.damping, T);
   for (const FrameShape& frame : body.frames) {
-    out.frames.push_back({frame.name, frame.position, frame.orientation, frame.phi * T,
-                          frame.psi * T, contracted(frame.H, T)});
+    FrameShape& made = out.frames.emplace_back(frame);
+    made.phi = frame.phi * T;
+    made.psi = frame.psi * T;
+    made.H = contracted(frame.H, T);
+    if (frame.turning == Turning::kTangent) made.tangent = frame.tangent * T;
   }
   out.mode_names = std::move(mode_names);
   return out;

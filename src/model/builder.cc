@@ -106,8 +106,9 @@ class TreeAssembly {
   }
 
   void check_frames() {
-    for (const ModelBuilder::FrameSpec& frame : parts_.frames_) {
+    for (const FrameSpec& frame : parts_.frames_) {
       know_body(frame.body, place("frame", frame.name));
+      if (!frame.deflects_from.empty()) know_body(frame.deflects_from, place("frame", frame.name));
     }
   }
 
@@ -128,7 +129,7 @@ class TreeAssembly {
   void place_links() {
     model_.gravity_ = parts_.gravity_;
     model_.links_.emplace_back();
-    model_.frames_.push_back({kWorld, 0, {}});
+    model_.frames_.push_back({.name = kWorld});
     link_of_.emplace(kWorld, 0);
     X_LB_of_link_.emplace_back();
     std::vector<bool> placed(parts_.bodies_.size(), false);
@@ -157,25 +158,24 @@ class TreeAssembly {
                             unplaced));
   }
 
-  // The link a joint sits on and the pose of its frame F there: the parent's own link, or one of
-  // its elastic frames.
-  std::pair<int, Pose> seat_of(const JointSpec& joint) {
-    const int parent = link_of_.at(joint.parent);
-    if (joint.parent_frame.empty()) {
-      return {parent, X_LB_of_link_[static_cast<std::size_t>(parent)] * joint.X_PF};
-    }
-    const auto it = link_of_.find(joint.parent + "/" + joint.parent_frame);
+  // The link something on a body sits on, and its pose there: the body's own link, or one of its
+  // elastic frames.
+  std::pair<int, Pose> seat_of(const std::string& body, const std::string& elastic_frame,
+                               const Pose& X, const std::string& where) {
+    const int own = link_of_.at(body);
+    if (elastic_frame.empty()) return {own, X_LB_of_link_[static_cast<std::size_t>(own)] * X};
+    const auto it = link_of_.find(body + "/" + elastic_frame);
     if (it == link_of_.end()) {
-      faults_.add(
-          "GR-302", place("joint", joint.name),
-          fmt::format("body '{}' has no elastic frame '{}'", joint.parent, joint.parent_frame));
-      return {parent, joint.X_PF};
+      faults_.add("GR-302", where,
+                  fmt::format("body '{}' has no elastic frame '{}'", body, elastic_frame));
+      return {own, X};
     }
-    return {it->second, joint.X_PF};
+    return {it->second, X};
   }
 
   void add_body(const ModelBuilder::BodySpec& body, const JointSpec& joint) {
-    const auto [seat, X_PF] = seat_of(joint);
+    const auto [seat, X_PF] =
+        seat_of(joint.parent, joint.parent_frame, joint.X_PF, place("joint", joint.name));
     const Pose X_LB = joint.X_BM.inverse();
     const MassProperties mass_L = body.mass_properties_B.expressed_in(X_LB);
     Link link;
@@ -203,7 +203,7 @@ class TreeAssembly {
     model_.links_.push_back(link);
     model_.bodies_.push_back({body.name, index, X_LB, body.mass_properties_B});
     model_.joints_.push_back({joint.name, index});
-    model_.frames_.push_back({body.name, index, X_LB});
+    model_.frames_.push_back({.name = body.name, .link = index, .X_LF = X_LB});
     link_of_.emplace(body.name, index);
     X_LB_of_link_.push_back(X_LB);
     if (body.flexible_B) add_elastic_frames(body.name, index);
@@ -242,22 +242,28 @@ class TreeAssembly {
       if (!link_of_.emplace(name, index).second) {
         faults_.add("GR-301", place("frame", name), "this name is given twice; names must differ");
       }
-      model_.frames_.push_back({name, index, {}});
+      model_.frames_.push_back({name, index, {}, parent, shapes[f].position});
     }
   }
 
   void add_frames() {
     std::set<std::string> names;
     for (const Frame& frame : model_.frames_) names.insert(frame.name);
-    for (const ModelBuilder::FrameSpec& frame : parts_.frames_) {
+    for (const FrameSpec& frame : parts_.frames_) {
       if (!names.insert(frame.name).second) {
         faults_.add("GR-301", place("frame", frame.name),
                     "this name is given twice; names must differ");
         continue;
       }
-      const int link = link_of_.at(frame.body);
-      model_.frames_.push_back(
-          {frame.name, link, X_LB_of_link_[static_cast<std::size_t>(link)] * frame.X_BF});
+      const auto [link, X_LF] =
+          seat_of(frame.body, frame.elastic_frame, frame.X_BF, place("frame", frame.name));
+      Frame made{frame.name, link, X_LF};
+      if (!frame.deflects_from.empty()) {
+        made.rest_link = link_of_.at(frame.deflects_from);
+        const Pose& X_LB = X_LB_of_link_[static_cast<std::size_t>(made.rest_link)];
+        made.p_rest_L = X_LB.R * frame.p_rest_B + X_LB.p;
+      }
+      model_.frames_.push_back(made);
     }
   }
 
@@ -321,8 +327,9 @@ void ModelBuilder::add_flexible_body(std::string name, flexible::FlexibleBody bo
 
 void ModelBuilder::add_joint(JointSpec joint) { joints_.push_back(std::move(joint)); }
 void ModelBuilder::add_frame(std::string name, std::string body, const Pose& X_BF) {
-  frames_.push_back({std::move(name), std::move(body), X_BF});
+  add_frame({.name = std::move(name), .body = std::move(body), .X_BF = X_BF});
 }
+void ModelBuilder::add_frame(FrameSpec frame) { frames_.push_back(std::move(frame)); }
 
 Model ModelBuilder::build() const { return TreeAssembly(*this).assemble(); }
 

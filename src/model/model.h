@@ -45,7 +45,11 @@ struct Link {
 struct Frame {
   std::string name;
   int link = 0;
-  spatial::Pose X_LF;
+  spatial::Pose X_LF = {};
+  /// Where it would be if nothing bent, on the link of the body it deflects from; -1: a frame that
+  /// does not deflect.
+  int rest_link = -1;
+  spatial::Vec3 p_rest_L = spatial::Vec3::Zero();
 };
 
 struct Body {
@@ -116,12 +120,25 @@ struct JointSpec {
   JointType type = JointType::kRevolute;
   std::string parent = "world";
   /// A frame of a flexible parent the joint moves with; empty: the body frame.
-  std::string parent_frame;
-  spatial::Pose X_PF;  ///< joint frame on the parent body, or on parent_frame
-  std::string child;
-  spatial::Pose X_BM;  ///< joint frame on the child body
+  std::string parent_frame = {};
+  spatial::Pose X_PF = {};  ///< joint frame on the parent body, or on parent_frame
+  std::string child = {};
+  spatial::Pose X_BM = {};  ///< joint frame on the child body
   double pitch = 0.0;
-  std::vector<double> reflected_inertia;  ///< per degree of freedom; empty = none
+  std::vector<double> reflected_inertia = {};  ///< per degree of freedom; empty = none
+};
+
+/// What a named frame is made from.
+struct FrameSpec {
+  std::string name;
+  std::string body = "world";
+  /// A frame of a flexible body it moves with; empty: the body frame.
+  std::string elastic_frame = {};
+  spatial::Pose X_BF = {};  ///< on the body, or on elastic_frame
+  /// The body whose deflection it shows (the root piece of a beam made of pieces), and its place
+  /// there if nothing bent; empty: none.
+  std::string deflects_from = {};
+  spatial::Vec3 p_rest_B = spatial::Vec3::Zero();
 };
 
 /// Collects bodies, joints and frames in any order; `build` sorts the tree and reports every fault
@@ -135,6 +152,7 @@ class ModelBuilder {
   void add_joint(JointSpec joint);
   /// A frame on a body (or on "world").
   void add_frame(std::string name, std::string body, const spatial::Pose& X_BF);
+  void add_frame(FrameSpec frame);
 
   /// A body without a joint floats: it gets a free joint to the world with the body's own name.
   /// Throws Error with all of GR-301 (duplicate name), GR-302 (unknown body), GR-303 (two inboard
@@ -148,10 +166,6 @@ class ModelBuilder {
     std::string name;
     spatial::MassProperties mass_properties_B;
     std::optional<flexible::FlexibleBody> flexible_B;
-  };
-  struct FrameSpec {
-    std::string name, body;
-    spatial::Pose X_BF;
   };
   std::vector<BodySpec> bodies_;
   std::vector<JointSpec> joints_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "grapple/base/error.h"
+#include "grapple/flexible/absolute_nodal.h"
 #include "grapple/flexible/beam.h"
 #include "grapple/model/model.h"
 #include "grapple/scenario/build.h"
@@ -18,19 +19,23 @@ namespace grapple::scenario {
 
 /// What is known of a flexible body before it is made: where others attach to it.
 struct FlexiblePlan {
-  enum class Kind { kBeam, kLumpedBeam, kFile };
+  enum class Kind { kBeam, kLumpedBeam, kChainedBeam, kFile };
   Kind kind = Kind::kBeam;
   double length = 0.0;
-  int pieces = 0;                           ///< of a lumped beam
+  int pieces = 0;                           ///< of a lumped or chained beam
   std::vector<flexible::BeamFrame> frames;  ///< of a beam, besides root and tip
+  std::vector<std::string> own_names;       ///< those of them declared under `frames`, not the body
 
-  /// The piece of a lumped beam that holds x, from 0 (the root's half) to `pieces`.
+  /// The piece that holds x: lumped from 0 (the root's half) to `pieces`, chained from 0 to
+  /// `pieces` - 1.
   int piece_at(double x) const;
   /// Where that piece begins: x of its body frame.
   double piece_start(int piece) const;
 };
 /// "boom" for piece 0 (it bears the beam's name), "boom.1", ...
 std::string piece_name(const std::string& body, int piece);
+/// "node3": the elastic frame at the end of a chained element.
+std::string node_name(int node);
 
 struct Assembly {
   model::ModelBuilder builder;
@@ -54,6 +59,12 @@ struct Assembly {
     std::vector<double> stiffness, damping;  ///< twist, bending about y, about z
   };
   std::vector<LumpedSpring> lumped_springs;
+  /// Strain energy of beams in absolute nodal coordinates, by body.
+  struct LineStrains {
+    std::vector<flexible::LinePoint> points;
+    double time_constant = 0.0;
+  };
+  std::map<std::string, LineStrains> line_strains;
   std::vector<std::string> automatic_values;
 
   /// The body (or "world") a place refers to, and the pose of the place on it.

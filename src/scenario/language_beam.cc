@@ -89,6 +89,43 @@ std::shared_ptr<const Object> end_body() {
                ""});
 }
 
+std::vector<Field> cross_section_fields() {
+  return {field("round", {number(dimension::kLength, kPositive)},
+                "Section: radius of a full round bar.", "4 mm"),
+          field("tube", {object(tube())}, "Section: a round tube.", "{outer: 10 cm, inner: 9 cm}"),
+          field("rectangle", {numbers(2, 2, {dimension::kLength}, kPositive)},
+                "Section: sizes along y and z.", "[3, 12] mm")};
+}
+
+std::shared_ptr<const Object> tip_section() {
+  return make({"tip section",
+               "Section at the tip of a tapered beam, of the same kind as at the root; its sizes "
+               "change linearly along the beam.",
+               cross_section_fields(),
+               {{Rule::Kind::kExactlyOne, {"round", "tube", "rectangle"}, {}}},
+               ""});
+}
+
+std::shared_ptr<const Object> mode_shapes() {
+  const auto shapes = [](const char* key, const char* doc) {
+    return field(key, {list(1, 60, {numbers(1, 40, {dimension::kNone}, kAny)})}, doc,
+                 "[[0, 0, 1], [0, 0, 0, 1]]");
+  };
+  return make(
+      {"mode shapes",
+       "Assumed shapes as polynomials of x/length: one list of coefficients per shape, the "
+       "constant first.",
+       {shapes("bending_y", "Displacement along y."), shapes("bending_z", "Displacement along z."),
+        shapes("torsion", "Twist about x."), shapes("axial", "Stretch along x."),
+        field("use", {choice({"natural-modes", "as-given"})},
+              "Coordinates: the natural modes within the span of the shapes, or the shapes "
+              "themselves.",
+              "as-given")
+            .defaults("natural-modes")},
+       {},
+       ""});
+}
+
 std::vector<Field> section_fields() {
   return {
       field("length", {number(dimension::kLength, kPositive)}, "Length, along x of the body frame.",
@@ -96,11 +133,9 @@ std::vector<Field> section_fields() {
           .required(),
       field("material", {object(material())}, "Material of a beam given by its section.",
             "{young: 70 GPa, density: 2700 kg/m^3}"),
-      field("round", {number(dimension::kLength, kPositive)},
-            "Section: radius of a full round bar.", "4 mm"),
-      field("tube", {object(tube())}, "Section: a round tube.", "{outer: 10 cm, inner: 9 cm}"),
-      field("rectangle", {numbers(2, 2, {dimension::kLength}, kPositive)},
-            "Section: sizes along y and z.", "[3, 12] mm"),
+      field("taper_to", {object(tip_section())},
+            "Section at the tip, if it differs from the root's; the sizes change linearly.",
+            "{round: 2 mm}"),
       field("mass", {number(dimension::kMass, kPositive)}, "Mass, spread evenly.", "163 kg"),
       field("mass_per_length", {number(kMassPerLength, kPositive)}, "Mass per length.", "1.2 kg/m"),
       field("EI", {number(kBendingStiffness, kPositive)}, "Bending stiffness in both planes.",
@@ -122,9 +157,12 @@ std::vector<Field> section_fields() {
 
 std::vector<Field> method_fields() {
   return {
-      field("method", {choice({"modes", "elements", "lumped"})},
+      field("method", {choice({"modes", "elements", "lumped", "chain", "absolute-nodal"})},
             "How the beam is modelled: assumed modes; Hermite finite elements, whole or reduced to "
-            "natural modes; or rigid segments joined by springs, for large deflection.",
+            "natural modes; rigid segments joined by springs, for large deflection; elements "
+            "chained at their nodes, each a body of its own, for large deflection with stretch and "
+            "shear; or a line in absolute nodal coordinates, for large deflection without shear "
+            "and twist.",
             "modes")
           .defaults("modes"),
       field(
@@ -132,11 +170,16 @@ std::vector<Field> method_fields() {
           "Assumed modes: a number is for bending in each of the two planes. With elements: number "
           "of natural modes kept (left out: the whole mesh).",
           "{bending_y: 2, bending_z: 2, torsion: 1}"),
-      field("elements", {integer({1.0, 1000.0})}, "Number of elements, or of lumped pieces.", "8"),
+      field("shapes", {object(mode_shapes())}, "Assumed modes: polynomials instead.",
+            "{bending_y: [[0, 0, 1], [0, 0, 0, 1]]}"),
+      field("elements", {integer({1.0, 1000.0})}, "Number of elements, or of pieces.", "8"),
       field("craig_bampton", {integer(kNonNegative)},
             "With elements: keep the frames' nodes and this many modes of the rest.", "4"),
       field("motions", {list(1, 4, {choice({"bending_y", "bending_z", "torsion", "axial"})})},
-            "With elements: the motions of the mesh.", "[bending_y, torsion]")
+            "With elements, a chain or a line: the motions of the mesh. A line moves in space if "
+            "this is "
+            "left out.",
+            "[bending_y, torsion]")
           .defaults("[bending_y, bending_z, torsion]"),
       field("boundary",
             {choice({"clamped-free", "clamped-with-tip-body", "pinned-free", "free-free",
@@ -167,7 +210,7 @@ std::shared_ptr<const Object> beam() {
       {},
       {},
       ""};
-  for (auto&& group : {section_fields(), method_fields()}) {
+  for (auto&& group : {section_fields(), cross_section_fields(), method_fields()}) {
     result.fields.insert(result.fields.end(), group.begin(), group.end());
   }
   result.rules = {{Rule::Kind::kAtMostOne, {"round", "tube", "rectangle"}, {}},
@@ -176,6 +219,7 @@ std::shared_ptr<const Object> beam() {
                   {Rule::Kind::kNeedsOneOf, {"round", "material"}, {}},
                   {Rule::Kind::kNeedsOneOf, {"tube", "material"}, {}},
                   {Rule::Kind::kNeedsOneOf, {"rectangle", "material"}, {}},
+                  {Rule::Kind::kNeedsOneOf, {"taper_to", "material"}, {}},
                   {Rule::Kind::kAtMostOne, {"EI", "EI_y"}, {}},
                   {Rule::Kind::kAtMostOne, {"EI", "EI_z"}, {}},
                   {Rule::Kind::kAtMostOne, {"modes", "craig_bampton"}, {}}};

@@ -67,6 +67,12 @@ std::vector<Quantity> Reader::numbers(std::string_view key) const {
   return read_numbers(node);
 }
 
+std::vector<std::vector<Quantity>> Reader::number_lists(std::string_view key) const {
+  std::vector<std::vector<Quantity>> lists;
+  for (const Node& item : value(key).items) lists.push_back(read_numbers(item));
+  return lists;
+}
+
 Eigen::Vector3d Reader::vector3(std::string_view key) const {
   const std::vector<Quantity> components = numbers(key);
   GRAPPLE_ASSERT(components.size() == 3);

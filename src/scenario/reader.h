@@ -31,6 +31,8 @@ class Reader {
   std::string text(std::string_view key) const;
   /// One number counts as a list of one.
   std::vector<Quantity> numbers(std::string_view key) const;
+  /// A list of lists of numbers.
+  std::vector<std::vector<Quantity>> number_lists(std::string_view key) const;
   Eigen::Vector3d vector3(std::string_view key) const;
   TimeFunction function(std::string_view key) const;
   /// One function counts as a list of one.

@@ -102,19 +102,20 @@ dynamics::MassMoments<T> totals(const System& system, const Snapshot<T>& s) {
   return dynamics::mass_moments(system.model(), s.state, s.workspace, spatial::Vec3::Zero());
 }
 
-// How far the material under an elastic frame has moved from its undeformed place, in the axes of
-// its body.
+// How far a frame has moved from where it would be if nothing bent, in the axes of the body it
+// deflects from. Summed along the links between them: world positions far from the origin would
+// cost digits.
 template <class T>
 T deflection(const model::Model& model, const model::Frame& frame, int component,
              const Snapshot<T>& s) {
-  const Link& node = model.link(frame.link);
-  const model::LinkMotion<T>& carrier = s.workspace.motion[static_cast<std::size_t>(node.parent)];
-  const flexible::FrameShape& shape =
-      model.flexible_body(node).frames[static_cast<std::size_t>(node.elastic_frame)];
-  const Vec3T<T> r_L =
-      carrier.R_WL.transpose() * s.workspace.motion[static_cast<std::size_t>(frame.link)].r;
-  const Vec3T<T> moved_L = r_L - shape.position.cast<T>();
-  const spatial::Pose& X_LB = model.body_of_link(node.parent).X_LB;
+  const auto motion = [&s](int link) -> const model::LinkMotion<T>& {
+    return s.workspace.motion[static_cast<std::size_t>(link)];
+  };
+  Vec3T<T> r_W = motion(frame.link).R_WL * frame.X_LF.p.cast<T>();
+  for (int i = frame.link; i != frame.rest_link; i = model.link(i).parent) r_W += motion(i).r;
+  const Vec3T<T> moved_L =
+      motion(frame.rest_link).R_WL.transpose() * r_W - frame.p_rest_L.cast<T>();
+  const spatial::Pose& X_LB = model.body_of_link(frame.rest_link).X_LB;
   return (X_LB.R.transpose().cast<T>() * moved_L)[component];
 }
 
@@ -172,9 +173,8 @@ std::vector<Channel> list_channels(const System& system) {
   for (std::size_t f = 1; f < model.frames().size(); ++f) {
     const std::string& name = model.frames()[f].name;
     const char* kind = model.find_body(name) >= 0 ? "body/" : "frame/";
-    const bool elastic = model.link(model.frames()[f].link).kind == Link::Kind::kElasticFrame;
-    list_frame(kind + name + "/", static_cast<int>(f), elastic ? Place::kElastic : Place::kRigid,
-               all);
+    const Place place = model.frames()[f].rest_link >= 0 ? Place::kElastic : Place::kRigid;
+    list_frame(kind + name + "/", static_cast<int>(f), place, all);
   }
   for (std::size_t e = 0; e < system.elements().size(); ++e) {
     const std::vector<Output> outputs = system.elements()[e]->outputs();

@@ -32,16 +32,18 @@ double relative(const VecX& a, const VecX& b) {
   return (a - b).norm() / std::max(1.0, std::max(a.norm(), b.norm()));
 }
 
-enum class Bodies { kRigid, kMixed };
+enum class Bodies { kRigid, kMixed, kMakers };
+
+Model model_of(RandomTree& random, Bodies bodies) {
+  if (bodies == Bodies::kRigid) return random.model(random.integer(1, 60));
+  if (bodies == Bodies::kMixed) return random.mixed_model(random.integer(1, 20));
+  return random.model_of_makers(random.integer(1, 12));
+}
 
 struct Case {
   explicit Case(unsigned seed, Bodies bodies = Bodies::kRigid)
-      : random(seed),
-        model(bodies == Bodies::kRigid ? random.model(random.integer(1, 60))
-                                       : random.mixed_model(random.integer(1, 20))),
-        state(model),
-        workspace(model) {
-    random.fill(model, state);
+      : random(seed), model(model_of(random, bodies)), state(model), workspace(model) {
+    random.fill(model, state, bodies == Bodies::kMakers ? 0.003 : 0.2);
     for (std::size_t i = 1; i < workspace.wrench.size(); ++i) {
       workspace.wrench[i] = {random.vector(3.0), random.vector(3.0)};
     }
@@ -53,9 +55,12 @@ struct Case {
 };
 
 class Agreement : public testing::TestWithParam<Bodies> {};
-INSTANTIATE_TEST_SUITE_P(OnTreesOf, Agreement, testing::Values(Bodies::kRigid, Bodies::kMixed),
+INSTANTIATE_TEST_SUITE_P(OnTreesOf, Agreement,
+                         testing::Values(Bodies::kRigid, Bodies::kMixed, Bodies::kMakers),
                          [](const auto& one) {
-                           return one.param == Bodies::kRigid ? "rigid" : "mixed";
+                           return one.param == Bodies::kRigid   ? "rigid"
+                                  : one.param == Bodies::kMixed ? "mixed"
+                                                                : "makers";
                          });
 
 TEST_P(Agreement, RneaCrbaAndAbaOnRandomTrees) {

@@ -5,6 +5,8 @@
 #include <random>
 #include <string>
 
+#include "grapple/flexible/absolute_nodal.h"
+#include "grapple/flexible/fe_beam.h"
 #include "grapple/model/model.h"
 #include "grapple/model/state.h"
 #include "grapple/spatial/rotation.h"
@@ -64,6 +66,15 @@ class RandomTree {
     }
     return all;
   }
+  // In a plane half of the time.
+  void follow_a_tangent(flexible::FrameShape& frame, int modes) {
+    frame.turning = flexible::Turning::kTangent;
+    frame.rest_tangent = vector(1.0).normalized();
+    frame.tangent = shapes(modes, 1.0);
+    if (integer(0, 1) == 0) return;
+    frame.plane_normal = frame.rest_tangent.cross(vector(1.0)).normalized();
+    frame.tangent -= frame.plane_normal * (frame.plane_normal.transpose() * frame.tangent);
+  }
   // A body of point masses with random shapes, and two elastic frames.
   flexible::FlexibleBody flexible_body(int modes, double second_order) {
     flexible::FlexibleBody body =
@@ -77,7 +88,11 @@ class RandomTree {
       frame.orientation = X.R;
       frame.phi = shapes(modes, 0.3);
       frame.psi = shapes(modes, 0.5);
-      if (second_order > 0.0) frame.H = quadratic(modes, second_order);
+      if (integer(0, 2) == 0) {
+        follow_a_tangent(frame, modes);
+      } else if (second_order > 0.0) {
+        frame.H = quadratic(modes, second_order);
+      }
       body.frames.push_back(std::move(frame));
     }
     return body;
@@ -115,6 +130,101 @@ class RandomTree {
     return builder.build();
   }
 
+  flexible::Beam beam() {
+    flexible::BeamSection s;
+    s.mass_per_length = uniform(0.5, 2.0);
+    s.axial_stiffness = uniform(1e3, 1e4);
+    s.bending_stiffness_y = s.bending_stiffness_z = uniform(1.0, 10.0);
+    s.torsion_stiffness = uniform(1.0, 10.0);
+    s.rotary_inertia_x = 2e-3;
+    s.rotary_inertia_y = s.rotary_inertia_z = 1e-3;
+    s.shear_stiffness_y = s.shear_stiffness_z = 1e3;
+    return flexible::uniform_beam(uniform(0.5, 2.0), s);
+  }
+
+  // A beam of a maker chosen at random, with the frames "root", "tip" and "mid".
+  flexible::FlexibleBody made_beam() {
+    const flexible::Beam line = beam();
+    const std::vector<flexible::BeamFrame> frames = {
+        {"mid", 0.4 * line.length, spatial::Mat3::Identity()}};
+    switch (integer(0, 2)) {
+      case 0: {
+        flexible::ModalBeamSpec spec;
+        spec.beam = line;
+        spec.bending_y = integer(1, 3);
+        spec.bending_z = integer(0, 2);
+        spec.torsion = integer(0, 1);
+        spec.axial = integer(0, 1);
+        spec.tip_body = mass_properties();
+        spec.root_body = mass_properties();
+        spec.frames = frames;
+        return flexible::make_modal_beam(spec);
+      }
+      case 1: {
+        flexible::FiniteElementBeam spec;
+        spec.beam = line;
+        spec.elements = integer(1, 3);
+        spec.theory = flexible::Theory::kTimoshenko;
+        spec.lumped = {{0.0, mass_properties()}, {0.3 * line.length, mass_properties()}};
+        spec.frames = frames;
+        if (integer(0, 1) == 0) spec.reduction = flexible::CraigBamptonReduction{{"tip"}, {}, 1};
+        return flexible::finite_element_body(spec);
+      }
+      default: {
+        flexible::AbsoluteNodalBeam spec;
+        spec.beam = line;
+        spec.elements = integer(1, 3);
+        spec.plane = integer(0, 1) == 0 ? flexible::LinePlane::kY : flexible::LinePlane::kSpatial;
+        spec.root_body = mass_properties();
+        spec.frames = frames;
+        return flexible::absolute_nodal_body(spec).body;
+      }
+    }
+  }
+
+  // Rigid bodies, beams of all makers, and beams lumped into rigid pieces on spherical joints.
+  model::Model model_of_makers(int bodies) {
+    model::ModelBuilder builder;
+    builder.set_gravity(vector(10.0));
+    std::vector<std::string> seats = {"world"};  // where the next joint may sit: "body/frame"
+    for (int b = 0; b < bodies; ++b) {
+      const std::string name = "b" + std::to_string(b);
+      const std::string seat =
+          seats[static_cast<std::size_t>(integer(0, static_cast<int>(seats.size()) - 1))];
+      model::JointSpec joint;
+      joint.name = "j" + std::to_string(b);
+      joint.type = model::kAllJointTypes[static_cast<std::size_t>(integer(0, 8))];
+      joint.parent = seat.substr(0, seat.find('/'));
+      if (seat.find('/') != std::string::npos) joint.parent_frame = seat.substr(seat.find('/') + 1);
+      joint.child = name;
+      joint.X_PF = pose();
+      joint.X_BM = pose();
+      joint.pitch = uniform(-0.3, 0.3);
+      builder.add_joint(joint);
+      const int kind = integer(0, 3);
+      if (kind <= 1) {
+        builder.add_flexible_body(name, made_beam());
+        seats.insert(seats.end(), {name, name + "/tip", name + "/mid"});
+        continue;
+      }
+      builder.add_body(name, mass_properties());
+      seats.push_back(name);
+      std::string before = name;
+      for (int piece = 1; kind == 2 && piece < 4; ++piece) {
+        model::JointSpec ball;
+        ball.name = ball.child = name + "." + std::to_string(piece);
+        ball.type = model::JointType::kSpherical;
+        ball.parent = before;
+        ball.X_PF.p = spatial::Vec3(0.3, 0.0, 0.0);
+        builder.add_body(ball.name, mass_properties());
+        builder.add_joint(ball);
+        before = ball.name;
+        seats.push_back(before);
+      }
+    }
+    return builder.build();
+  }
+
   model::Model model(int bodies) {
     model::ModelBuilder builder;
     builder.set_gravity(vector(10.0));
@@ -140,8 +250,10 @@ class RandomTree {
     return builder.build();
   }
 
+  /// Modal coordinates within +-bending: the truncated inertia of second-order shapes stays
+  /// positive only for moderate deflection.
   template <class T>
-  void fill(const model::Model& model, model::StateT<T>& state) {
+  void fill(const model::Model& model, model::StateT<T>& state, double bending = 0.2) {
     for (const model::Link& link : model.links()) {
       const int offset = quaternion_offset(link.type);
       for (int k = 0; k < link.nq; ++k) state.q[link.q_index + k] = T(uniform(-1.5, 1.5));
@@ -149,7 +261,9 @@ class RandomTree {
         const spatial::Quat q = spatial::quaternion_exp<double>(vector(2.0));
         for (int k = 0; k < 4; ++k) state.q[link.q_index + offset + k] = T(q[k]);
       }
-      for (int k = 0; k < link.modes; ++k) state.q[link.q_modal + k] = T(uniform(-0.2, 0.2));
+      for (int k = 0; k < link.modes; ++k) {
+        state.q[link.q_modal + k] = T(uniform(-bending, bending));
+      }
     }
     for (int k = 0; k < model.nv(); ++k) state.v[k] = T(uniform(-2.0, 2.0));
   }

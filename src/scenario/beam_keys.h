@@ -1,0 +1,37 @@
+// The keys of a `beam` read into the words of the flexible room. Internal to the room.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "grapple/flexible/fe_beam.h"
+#include "grapple/scenario/assembly.h"
+
+namespace grapple::scenario {
+
+flexible::Beam read_beam(const Reader& beam);
+/// `tip_body` or `hub`; without the key a body of no mass.
+spatial::MassProperties read_end_body(const Reader& beam, std::string_view key);
+flexible::Damping read_damping(const Reader& beam);
+flexible::Theory read_theory(const Reader& beam);
+flexible::Stiffening read_stiffening(const Reader& beam);
+flexible::Boundary read_boundary(const Reader& beam);
+std::vector<flexible::FiniteElementMotion> read_motions(const Reader& beam);
+/// The time constant of `damping: {kelvin_voigt: ...}`; 0 without damping. Other kinds of damping
+/// belong to modes of the whole beam, which beams of pieces and nodal ones do not have (GR-345).
+double read_kelvin_voigt_only(const Reader& beam);
+
+/// One flexible body: `method: modes` and `method: elements`.
+flexible::FlexibleBody modal_beam(const Reader& beam, const std::string& name,
+                                  const FlexiblePlan& plan, Assembly& assembly);
+flexible::FlexibleBody element_beam(const Reader& beam, const std::string& name,
+                                    const FlexiblePlan& plan);
+/// `method: absolute-nodal`; its strain energy goes into assembly.line_strains.
+flexible::FlexibleBody nodal_beam(const Reader& beam, const std::string& name,
+                                  const FlexiblePlan& plan, Assembly& assembly);
+
+/// Several bodies: `method: lumped` and `method: chain`. Their frames go into assembly.frames.
+void add_lumped_beam(const Reader& body, Assembly& assembly);
+void add_chained_beam(const Reader& body, Assembly& assembly);
+
+}  // namespace grapple::scenario
