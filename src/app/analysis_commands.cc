@@ -38,7 +38,7 @@ void write_json(const std::string& file, const Json& json) {
 VecX operating_point(const System& system, const AnalysisArguments& arguments) {
   VecX x = system.initial_state();
   if (!arguments.at_equilibrium) return x;
-  const system::EquilibriumResult found = system::equilibrium(system, 0.0, span_of(x));
+  const system::EquilibriumResult found = system::equilibrium(system, arguments.time, span_of(x));
   if (!found.converged) {
     throw Error(
         "GR-610", arguments.scenario.file,
@@ -127,7 +127,7 @@ int modes_command(const AnalysisArguments& arguments) {
   const scenario::Simulation simulation = load(arguments.scenario);
   const System& system = *simulation.system;
   const VecX x = operating_point(system, arguments);
-  const std::vector<system::Mode> modes = system::natural_modes(system, 0.0, span_of(x));
+  const std::vector<system::Mode> modes = system::natural_modes(system, arguments.time, span_of(x));
   const std::vector<std::string> names = coordinate_names(system);
   Json json;
   json["scenario"] = simulation.plan.name;
@@ -163,7 +163,8 @@ int linearize_command(const AnalysisArguments& arguments) {
   const std::vector<int> inputs = choose_inputs(system, arguments.inputs);
   const std::vector<int> outputs = choose_outputs(system, arguments.outputs);
   const VecX x = operating_point(system, arguments);
-  const system::LinearModel linear = system::linearize(system, 0.0, span_of(x), inputs, outputs);
+  const system::LinearModel linear =
+      system::linearize(system, arguments.time, span_of(x), inputs, outputs);
   print_matrix("A", linear.A, linear.states);
   print_matrix("B", linear.B, linear.states);
   print_matrix("C", linear.C, linear.outputs);
@@ -185,9 +186,10 @@ int equilibrium_command(const AnalysisArguments& arguments) {
   const scenario::Simulation simulation = load(arguments.scenario);
   const System& system = *simulation.system;
   const VecX start = system.initial_state();
-  const system::EquilibriumResult found = system::equilibrium(system, 0.0, span_of(start));
+  const system::EquilibriumResult found =
+      system::equilibrium(system, arguments.time, span_of(start));
   system::Snapshot<double> snapshot(system);
-  system.evaluate<double>(0.0, span_of(found.x), snapshot);
+  system.evaluate<double>(arguments.time, span_of(found.x), snapshot);
   fmt::print("{} after {} steps, largest unbalanced effort {:.3g} (N or N*m)\n",
              found.converged ? "equilibrium" : "NO equilibrium found", found.iterations,
              found.residual);
@@ -196,13 +198,16 @@ int equilibrium_command(const AnalysisArguments& arguments) {
   json["converged"] = found.converged;
   json["residual"] = found.residual;
   for (const system::Channel& channel : system.channels()) {
-    if (channel.kind != system::Channel::Kind::kPosition) continue;
+    const bool frame =
+        channel.kind == system::Channel::Kind::kFramePosition && channel.name.starts_with("frame/");
+    if (channel.kind != system::Channel::Kind::kPosition && !frame) continue;
     const double value = system::channel_value(system, channel, snapshot);
     fmt::print("  {:<34} {:>18.12g} {}\n", channel.name, value, channel.unit);
     json["positions"][channel.name] = value;
   }
   if (found.converged) {
-    const std::vector<system::Mode> modes = system::natural_modes(system, 0.0, span_of(found.x));
+    const std::vector<system::Mode> modes =
+        system::natural_modes(system, arguments.time, span_of(found.x));
     const bool unstable = std::any_of(modes.begin(), modes.end(), [](const system::Mode& mode) {
       return mode.kind == system::Mode::Kind::kUnstable;
     });

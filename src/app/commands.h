@@ -42,6 +42,7 @@ struct AnalysisArguments {
   ScenarioArguments scenario;
   std::string json;                  ///< file to write, empty: none
   bool at_equilibrium = false;       ///< look for the equilibrium first
+  double time = 0.0;                 ///< s: loads and motions as they are then
   std::vector<std::string> inputs;   ///< linearize: effort channels
   std::vector<std::string> outputs;  ///< linearize: channels
 };

@@ -22,6 +22,7 @@ void add_scenario(CLI::App* command, ScenarioArguments& arguments) {
 void add_analysis(CLI::App* command, AnalysisArguments& arguments) {
   add_scenario(command, arguments.scenario);
   command->add_option("--json", arguments.json, "also write the result to this JSON file");
+  command->add_option("--time", arguments.time, "loads and motions as they are at this time [s]");
 }
 
 int dispatch(int argc, char** argv) {

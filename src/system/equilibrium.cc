@@ -22,6 +22,8 @@ class Search {
   Search(const System& system, double t)
       : system_(system), t_(t), real_(system), dual_(system), x_dual_(system.size()) {}
 
+  void at_time(double t) { t_ = t; }
+
   // Unbalanced efforts at rest.
   VecX forces(const VecX& x) {
     return unbalanced<double>({x.data(), static_cast<std::size_t>(x.size())}, real_);
@@ -106,44 +108,97 @@ class Search {
   VecXT<Dual> x_dual_;
 };
 
+struct Newton {
+  bool converged = false;
+  int iterations = 0;
+  VecX x, r;
+};
+
+// From afar every step must bring the forces down; near the answer a stiff system may pass through
+// larger ones on its way, and needs no guard.
+enum class Guard { kDescent, kNone };
+
+Newton solve(Search& search, const VecX& x_start, double small, int max_iterations, Guard guard) {
+  Newton at{false, 0, x_start, search.forces(x_start)};
+  // A few more steps after the tolerance is met are nearly free and end at round-off.
+  int polish = 2;
+  for (; at.iterations < max_iterations; ++at.iterations) {
+    const double residual = at.r.lpNorm<Eigen::Infinity>();
+    if (!std::isfinite(residual) || (residual <= small && polish-- == 0)) break;
+    VecX delta = search.step(at.x, at.r);
+    const double largest = delta.lpNorm<Eigen::Infinity>();
+    if (!std::isfinite(largest)) break;
+    if (largest > 0.5) delta *= 0.5 / largest;  // half a radian or half a metre at a time
+    double share = 1.0;
+    VecX next = search.moved(at.x, delta);
+    VecX r_next = search.forces(next);
+    const bool near = residual <= small;
+    while ((guard == Guard::kDescent || near) && !(r_next.norm() < at.r.norm()) && share > 1e-4) {
+      share *= 0.5;
+      next = search.moved(at.x, share * delta);
+      r_next = search.forces(next);
+    }
+    if ((guard == Guard::kDescent || near) && !(r_next.norm() < at.r.norm())) break;
+    at.x = next;
+    at.r = r_next;
+  }
+  at.converged = at.r.lpNorm<Eigen::Infinity>() <= small;
+  return at;
+}
+
+// Loads that come on with time: from the equilibrium at the start along time to t, each answer the
+// guess of the next.
+Newton follow(Search& search, const VecX& x_start, double t, double small, int max_iterations) {
+  constexpr int kSteps = 1000, kNewtonSteps = 15;
+  search.at_time(0.0);
+  Newton at = solve(search, x_start, small, max_iterations, Guard::kDescent);
+  double now = 0.0, step = 0.1 * t;
+  for (int k = 0; at.converged && k < kSteps && now < t && step > 1e-6 * t; ++k) {
+    const double next = std::min(t, now + step);
+    search.at_time(next);
+    Newton tried = solve(search, at.x, small, kNewtonSteps, Guard::kNone);
+    tried.iterations += at.iterations;
+    if (!tried.converged) {
+      at.iterations = tried.iterations;
+      step *= 0.5;
+      continue;
+    }
+    at = tried;
+    now = next;
+    step *= 1.5;
+  }
+  search.at_time(t);
+  at.converged = at.converged && now == t;
+  return at;
+}
+
 }  // namespace
 
 EquilibriumResult equilibrium(const System& system, double t, std::span<const double> x_guess,
                               const EquilibriumOptions& options) {
   EquilibriumResult result;
   Search search(system, t);
-  result.x = Eigen::Map<const VecX>(x_guess.data(), static_cast<Eigen::Index>(x_guess.size()));
-  result.x = search.moved(result.x, VecX::Zero(system.model().nv()));
+  const VecX guess =
+      Eigen::Map<const VecX>(x_guess.data(), static_cast<Eigen::Index>(x_guess.size()));
+  result.x = search.moved(guess, VecX::Zero(system.model().nv()));
   if (system.model().nv() == 0) {
     result.converged = true;
     return result;
   }
-  VecX r = search.forces(result.x);
+  const VecX r = search.forces(result.x);
   const double scale = std::max({1.0, r.lpNorm<Eigen::Infinity>(), search.load()});
-  // A few more steps after the tolerance is met are nearly free and end at round-off.
-  int polish = 2;
-  for (; result.iterations < options.max_iterations; ++result.iterations) {
-    result.residual = r.lpNorm<Eigen::Infinity>();
-    if (!std::isfinite(result.residual)) return result;
-    if (result.residual <= options.tolerance * scale && polish-- == 0) break;
-    VecX delta = search.step(result.x, r);
-    const double largest = delta.lpNorm<Eigen::Infinity>();
-    if (!std::isfinite(largest)) return result;
-    if (largest > 0.5) delta *= 0.5 / largest;  // half a radian or half a metre at a time
-    double share = 1.0;
-    VecX next = search.moved(result.x, delta);
-    VecX r_next = search.forces(next);
-    while (!(r_next.norm() < r.norm()) && share > 1e-4) {
-      share *= 0.5;
-      next = search.moved(result.x, share * delta);
-      r_next = search.forces(next);
-    }
-    if (!(r_next.norm() < r.norm())) break;  // no descent: done, or stuck
-    result.x = next;
-    r = r_next;
+  const double small = options.tolerance * scale;
+  Newton found = solve(search, result.x, small, options.max_iterations, Guard::kDescent);
+  if (!found.converged && t > 0.0) {
+    const int before = found.iterations;
+    const Newton followed = follow(search, result.x, t, small, options.max_iterations);
+    if (followed.converged) found = followed;
+    found.iterations += before;
   }
-  result.residual = r.lpNorm<Eigen::Infinity>();
-  result.converged = result.residual <= options.tolerance * scale;
+  result.x = found.x;
+  result.iterations = found.iterations;
+  result.converged = found.converged;
+  result.residual = search.forces(found.x).lpNorm<Eigen::Infinity>();
   return result;
 }
 

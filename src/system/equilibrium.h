@@ -1,6 +1,7 @@
 // Static equilibrium: positions at which the system, at rest, stays at rest. Newton's method on the
 // generalised forces with exact derivatives, steps of minimum norm where a motion meets no
-// stiffness, and a line search.
+// stiffness, and a line search. Where that does not arrive and t > 0, the equilibrium is followed
+// along time from t = 0, as the loads come on.
 #pragma once
 
 #include <span>
