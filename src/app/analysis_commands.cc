@@ -87,7 +87,7 @@ std::vector<int> choose_inputs(const System& system, const std::vector<std::stri
   const model::Model& model = system.model();
   for (int i = 1; i < model.link_count(); ++i) {
     if (system.find_element("joint/" + model.joint_of_link(i).name + "/motor") < 0) continue;
-    for (int k = 0; k < model.link(i).nv; ++k) chosen.push_back(model.link(i).v_index + k);
+    for (int k = 0; k < model.link(i).nv; ++k) chosen.push_back(model.link(i).v_actuated() + k);
   }
   for (int k = 0; chosen.empty() && k < model.nv(); ++k) chosen.push_back(k);
   return chosen;

@@ -76,6 +76,10 @@ T kinetic_energy(const model::Model& model, const model::StateT<T>& state,
       twice += T(model.reflected_inertia()[k]) * state.v[k] * state.v[k];
     }
   }
+  for (const model::Drive& drive : model.drives()) {
+    const T& rate = state.v[drive.v_index];
+    twice += T(model.reflected_inertia()[drive.v_index]) * rate * rate;
+  }
   return T(0.5) * twice;
 }
 

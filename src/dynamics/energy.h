@@ -5,7 +5,7 @@
 
 namespace grapple::dynamics {
 
-/// Kinetic energy, J: bodies, and the reflected inertia of the drives.
+/// Kinetic energy, J: bodies, and the reflected inertia of the drives, rigid and flexible.
 template <class T>
 T kinetic_energy(const model::Model& model, const model::StateT<T>& state,
                  const model::WorkspaceT<T>& workspace);

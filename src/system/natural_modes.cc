@@ -26,8 +26,10 @@ std::vector<int> free_coordinates(const model::Model& model, const model::State&
   for (int i = 1; i < model.link_count(); ++i) {
     const model::Link& link = model.link(i);
     const bool driven = state.driven[static_cast<std::size_t>(i)] != 0;
-    for (int k = 0; !driven && k < link.nv; ++k) free.push_back(link.v_index + k);
+    const int joint = driven && link.motors == 0 ? 0 : link.nv;
+    for (int k = 0; k < joint; ++k) free.push_back(link.v_index + k);
     for (int k = 0; k < link.modes; ++k) free.push_back(link.v_modal + k);
+    for (int k = 0; !driven && k < link.motors; ++k) free.push_back(link.v_motor + k);
   }
   return free;
 }
