@@ -38,3 +38,4 @@
 #include "grapple/system/motion.h"
 #include "grapple/system/natural_modes.h"
 #include "grapple/system/system.h"
+#include "grapple/system/transmission.h"
