@@ -35,6 +35,8 @@
 #include "grapple/system/force_elements.h"
 #include "grapple/system/joint_elements.h"
 #include "grapple/system/linearize.h"
+#include "grapple/system/mode_shape.h"
 #include "grapple/system/motion.h"
 #include "grapple/system/natural_modes.h"
 #include "grapple/system/system.h"
+#include "grapple/system/transmission.h"

@@ -1,14 +1,13 @@
-// `grapple modes`, `grapple linearize`, `grapple equilibrium`.
+// `grapple linearize`, `grapple equilibrium`.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "grapple/app/analysis.h"
 #include "grapple/app/commands.h"
 #include "grapple/base/error.h"
 #include "grapple/base/nearest_name.h"
-#include "grapple/record/atomic_file.h"
-#include "grapple/scenario/build.h"
 #include "grapple/system/equilibrium.h"
 #include "grapple/system/linearize.h"
 #include "grapple/system/natural_modes.h"
@@ -21,33 +20,6 @@ using Json = nlohmann::ordered_json;
 using spatial::MatX;
 using spatial::VecX;
 using system::System;
-
-scenario::Simulation load(const ScenarioArguments& arguments) {
-  return scenario::build(scenario::load_scenario(arguments.file, arguments.settings));
-}
-
-std::span<const double> span_of(const VecX& x) {
-  return {x.data(), static_cast<std::size_t>(x.size())};
-}
-
-void write_json(const std::string& file, const Json& json) {
-  if (!file.empty()) record::write_file_atomically(file, json.dump(1) + "\n");
-}
-
-// The start, or the equilibrium near it; a failed search is the user's to know.
-VecX operating_point(const System& system, const AnalysisArguments& arguments) {
-  VecX x = system.initial_state();
-  if (!arguments.at_equilibrium) return x;
-  const system::EquilibriumResult found = system::equilibrium(system, arguments.time, span_of(x));
-  if (!found.converged) {
-    throw Error(
-        "GR-610", arguments.scenario.file,
-        fmt::format("no equilibrium found near the start: {:.3g} N or N*m unbalanced after {} "
-                    "steps; start closer to it",
-                    found.residual, found.iterations));
-  }
-  return found.x;
-}
 
 Json matrix_json(const MatX& matrix) {
   Json rows = Json::array();
@@ -87,7 +59,7 @@ std::vector<int> choose_inputs(const System& system, const std::vector<std::stri
   const model::Model& model = system.model();
   for (int i = 1; i < model.link_count(); ++i) {
     if (system.find_element("joint/" + model.joint_of_link(i).name + "/motor") < 0) continue;
-    for (int k = 0; k < model.link(i).nv; ++k) chosen.push_back(model.link(i).v_index + k);
+    for (int k = 0; k < model.link(i).nv; ++k) chosen.push_back(model.link(i).v_actuated() + k);
   }
   for (int k = 0; chosen.empty() && k < model.nv(); ++k) chosen.push_back(k);
   return chosen;
@@ -115,47 +87,7 @@ std::vector<int> choose_outputs(const System& system, const std::vector<std::str
   return chosen;
 }
 
-std::vector<std::string> coordinate_names(const System& system) {
-  std::vector<std::string> names = system::tangent_state_names(system);
-  names.resize(static_cast<std::size_t>(system.model().nv()));
-  return names;
-}
-
 }  // namespace
-
-int modes_command(const AnalysisArguments& arguments) {
-  const scenario::Simulation simulation = load(arguments.scenario);
-  const System& system = *simulation.system;
-  const VecX x = operating_point(system, arguments);
-  const std::vector<system::Mode> modes = system::natural_modes(system, arguments.time, span_of(x));
-  const std::vector<std::string> names = coordinate_names(system);
-  Json json;
-  json["scenario"] = simulation.plan.name;
-  json["coordinates"] = names;
-  json["modes"] = Json::array();
-  fmt::print("{:>4} {:>14} {:>14} {:<12} largest coordinate\n", "mode", "frequency [Hz]",
-             "damping ratio", "kind");
-  for (std::size_t m = 0; m < modes.size(); ++m) {
-    const system::Mode& mode = modes[m];
-    Eigen::Index largest = 0;
-    mode.shape.cwiseAbs().maxCoeff(&largest);
-    fmt::print("{:>4} {:>14.8g} {:>14.6g} {:<12} {}\n", m + 1, mode.frequency_hz,
-               mode.damping_ratio, system::mode_kind_name(mode.kind),
-               names[static_cast<std::size_t>(largest)]);
-    Json entry;
-    entry["frequency_hz"] = mode.frequency_hz;
-    entry["damping_ratio"] = mode.damping_ratio;
-    entry["kind"] = system::mode_kind_name(mode.kind);
-    entry["eigenvalue"] = {mode.eigenvalue.real(), mode.eigenvalue.imag()};
-    for (Eigen::Index k = 0; k < mode.shape.size(); ++k) {
-      entry["shape_real"].push_back(mode.shape[k].real());
-      entry["shape_imaginary"].push_back(mode.shape[k].imag());
-    }
-    json["modes"].push_back(std::move(entry));
-  }
-  write_json(arguments.json, json);
-  return kSuccess;
-}
 
 int linearize_command(const AnalysisArguments& arguments) {
   const scenario::Simulation simulation = load(arguments.scenario);

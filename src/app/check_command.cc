@@ -18,7 +18,7 @@ void print_tree(const system::System& system) {
     const model::Link& link = model.link(body.link);
     const std::string parent = link.parent == 0 ? "world" : model.body_of_link(link.parent).name;
     fmt::print("{:<18} {:<12} {:<18} {:>14.6g} {:>4} {:>6}\n", body.name,
-               joint_type_name(link.type), parent, link.mass, link.nv, link.modes);
+               joint_type_name(link.type), parent, link.mass, link.nv + link.motors, link.modes);
   }
 }
 

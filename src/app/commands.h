@@ -41,6 +41,7 @@ int check_command(const CheckArguments& arguments);
 struct AnalysisArguments {
   ScenarioArguments scenario;
   std::string json;                  ///< file to write, empty: none
+  std::string directory;             ///< modes: where modes.json goes, empty: nowhere
   bool at_equilibrium = false;       ///< look for the equilibrium first
   double time = 0.0;                 ///< s: loads and motions as they are then
   std::vector<std::string> inputs;   ///< linearize: effort channels

@@ -51,6 +51,7 @@ int dispatch(int argc, char** argv) {
   AnalysisArguments modes, linear, rest;
   CLI::App* modes_cmd = program.add_subcommand("modes", "natural frequencies, damping and shapes");
   add_analysis(modes_cmd, modes);
+  modes_cmd->add_option("--out", modes.directory, "directory for modes.json, which a viewer reads");
   modes_cmd->add_flag("--equilibrium", modes.at_equilibrium,
                       "about the equilibrium nearest the start");
   CLI::App* linear_cmd = program.add_subcommand("linearize", "A, B, C, D about the initial state");

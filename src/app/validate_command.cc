@@ -53,8 +53,11 @@ Json to_json(const ValidationCase& one, const CaseReport& report) {
 std::vector<ValidationCase> selected_cases(const std::string& name) {
   std::vector<ValidationCase> chosen;
   std::vector<std::string> names;
-  std::vector<ValidationCase> all = rigid_cases();
-  for (ValidationCase& one : flexible_cases()) all.push_back(std::move(one));
+  std::vector<ValidationCase> all;
+  for (const auto& shelf :
+       {rigid_cases(), flexible_cases(), king_cases(), flexible_joint_cases()}) {
+    all.insert(all.end(), shelf.begin(), shelf.end());
+  }
   for (ValidationCase& one : all) {
     names.push_back(one.name);
     if (one.name.find(name) != std::string::npos) chosen.push_back(std::move(one));

@@ -367,6 +367,23 @@ struct Sweep {
                   T(model.reflected_inertia()[at]) * known;
     }
   }
+
+  // A motor side meets its own inertia only; the transmission, an effort, ties it to its joint.
+  void motor(const model::Drive& drive) {
+    const int at = drive.v_index;
+    const T inertia(model.reflected_inertia()[at]);
+    if (state.driven[static_cast<std::size_t>(drive.link)] != 0) {
+      w.vdot[at] = state.driven_vdot[at];
+      w.tau[at] = inertia * w.vdot[at];
+    } else {
+      w.vdot[at] = tau[at] / inertia;
+    }
+  }
+
+  // Whether the joint's own coordinates follow a known motion; in a flexible joint the motors do.
+  bool led(int i, const Link& link) const {
+    return state.driven[static_cast<std::size_t>(i)] != 0 && link.motors == 0;
+  }
 };
 
 }  // namespace
@@ -388,7 +405,7 @@ void aba_after_kinematics(const model::Model& model, const model::StateT<T>& sta
       }
       sweep.eliminate_modes(link, I);
     }
-    if (state.driven[static_cast<std::size_t>(i)] != 0 || link.nv == 0) {
+    if (link.nv == 0 || sweep.led(i, link)) {
       sweep.inward_driven(link, I, m);
     } else if (link.type == JointType::kRevolute) {
       sweep.inward_revolute(link, I, m);
@@ -410,7 +427,7 @@ void aba_after_kinematics(const model::Model& model, const model::StateT<T>& sta
       sweep.outward_elastic_frame(i, link, m);
       continue;
     }
-    if (state.driven[static_cast<std::size_t>(i)] != 0) {
+    if (sweep.led(i, link)) {
       sweep.outward_driven(link, sweep.inertia(i), m);
     } else if (link.type == JointType::kRevolute || link.type == JointType::kPrismatic) {
       sweep.outward_one(link, m);
@@ -419,6 +436,7 @@ void aba_after_kinematics(const model::Model& model, const model::StateT<T>& sta
     }
     if (link.kind == Link::Kind::kFlexible) sweep.outward_modes(link, m);
   }
+  for (const model::Drive& drive : model.drives()) sweep.motor(drive);
 }
 
 template <class T>

@@ -148,6 +148,9 @@ void crba(const model::Model& model, const model::State& state, model::Workspace
           own, workspace.motion[at].r);
     }
   }
+  for (const model::Drive& drive : model.drives()) {
+    M(drive.v_index, drive.v_index) = model.reflected_inertia()[drive.v_index];
+  }
   // Ancestors stand before descendants, so the loops filled the upper triangle.
   for (int j = 0; j < model.nv(); ++j) {
     for (int k = 0; k < j; ++k) M(j, k) = M(k, j);

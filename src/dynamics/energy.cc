@@ -64,19 +64,29 @@ struct LinkMomentum {
 }  // namespace
 
 template <class T>
+T body_kinetic_energy(const model::Model& model, int i, const model::StateT<T>& state,
+                      const model::WorkspaceT<T>& workspace) {
+  const LinkMotion<T>& m = workspace.motion[static_cast<std::size_t>(i)];
+  const LinkMomentum<T> own(model, i, state, workspace);
+  return T(0.5) * (m.v.dot(own.linear) + m.omega.dot(own.angular) + own.modal_twice);
+}
+
+template <class T>
 T kinetic_energy(const model::Model& model, const model::StateT<T>& state,
                  const model::WorkspaceT<T>& workspace) {
-  T twice(0);
+  T bodies(0), twice(0);
   for (int i = 1; i < model.link_count(); ++i) {
     const Link& link = model.link(i);
-    const LinkMotion<T>& m = workspace.motion[static_cast<std::size_t>(i)];
-    const LinkMomentum<T> own(model, i, state, workspace);
-    twice += m.v.dot(own.linear) + m.omega.dot(own.angular) + own.modal_twice;
+    bodies += body_kinetic_energy(model, i, state, workspace);
     for (int k = link.v_index; k < link.v_index + link.nv; ++k) {
       twice += T(model.reflected_inertia()[k]) * state.v[k] * state.v[k];
     }
   }
-  return T(0.5) * twice;
+  for (const model::Drive& drive : model.drives()) {
+    const T& rate = state.v[drive.v_index];
+    twice += T(model.reflected_inertia()[drive.v_index]) * rate * rate;
+  }
+  return bodies + T(0.5) * twice;
 }
 
 template <class T>
@@ -104,6 +114,8 @@ T gravity_energy(const model::Model& model, const model::StateT<T>& state,
 }
 
 #define GRAPPLE_INSTANTIATE(T)                                                       \
+  template T body_kinetic_energy(const model::Model&, int, const model::StateT<T>&,  \
+                                 const model::WorkspaceT<T>&);                       \
   template T kinetic_energy(const model::Model&, const model::StateT<T>&,            \
                             const model::WorkspaceT<T>&);                            \
   template T gravity_energy(const model::Model&, const model::StateT<T>&,            \

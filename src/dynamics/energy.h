@@ -5,7 +5,12 @@
 
 namespace grapple::dynamics {
 
-/// Kinetic energy, J: bodies, and the reflected inertia of the drives.
+/// Kinetic energy of the body that is link i, without its drive, J.
+template <class T>
+T body_kinetic_energy(const model::Model& model, int i, const model::StateT<T>& state,
+                      const model::WorkspaceT<T>& workspace);
+
+/// Kinetic energy, J: bodies, and the reflected inertia of the drives, rigid and flexible.
 template <class T>
 T kinetic_energy(const model::Model& model, const model::StateT<T>& state,
                  const model::WorkspaceT<T>& workspace);

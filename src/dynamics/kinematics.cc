@@ -399,6 +399,7 @@ void position_rates(const model::Model& model, const model::StateT<T>& state, T*
     const int plain = offset < 0 ? link.nv : offset;
     for (int k = 0; k < plain; ++k) q_rate[link.q_index + k] = state.v[link.v_index + k];
     for (int k = 0; k < link.modes; ++k) q_rate[link.q_modal + k] = state.v[link.v_modal + k];
+    for (int k = 0; k < link.motors; ++k) q_rate[link.q_motor + k] = state.v[link.v_motor + k];
     if (offset < 0) continue;
     const QuatT<T> q = state.q.template segment<4>(link.q_index + offset);
     const Vec3T<T> omega = state.v.template segment<3>(link.v_index + offset);
@@ -414,6 +415,7 @@ void move_positions(const model::Model& model, const spatial::VecXT<T>& delta,
     const int plain = offset < 0 ? link.nv : offset;
     for (int k = 0; k < plain; ++k) q[link.q_index + k] += delta[link.v_index + k];
     for (int k = 0; k < link.modes; ++k) q[link.q_modal + k] += delta[link.v_modal + k];
+    for (int k = 0; k < link.motors; ++k) q[link.q_motor + k] += delta[link.v_motor + k];
     if (offset < 0) continue;
     const QuatT<T> old = q.template segment<4>(link.q_index + offset);
     const Vec3T<T> turn = delta.template segment<3>(link.v_index + offset);

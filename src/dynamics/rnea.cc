@@ -114,6 +114,10 @@ void rnea_after_kinematics(const model::Model& model, const model::StateT<T>& st
     parent.p_ang += own.p_ang + m.r.cross(own.p_lin);
     parent.p_lin += own.p_lin;
   }
+  for (const model::Drive& drive : model.drives()) {
+    workspace.tau[drive.v_index] =
+        T(model.reflected_inertia()[drive.v_index]) * vdot[drive.v_index];
+  }
 }
 
 template <class T>

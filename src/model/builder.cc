@@ -40,6 +40,7 @@ class TreeAssembly {
     faults_.throw_if_any();
     place_links();
     faults_.throw_if_any();
+    add_drives();
     add_frames();
     model_.reflected_inertia_ = Eigen::Map<const spatial::VecX>(
         reflected_.data(), static_cast<Eigen::Index>(reflected_.size()));
@@ -95,6 +96,7 @@ class TreeAssembly {
         faults_.add("GR-302", where, "the child must be a body; 'world' can only be a parent");
         continue;
       }
+      check_transmission(joint, where);
       const auto [it, fresh] = inboard_.emplace(joint.child, &joint);
       if (!fresh) {
         faults_.add(
@@ -103,6 +105,24 @@ class TreeAssembly {
                         joint.child, it->second->name));
       }
     }
+  }
+
+  void check_transmission(const JointSpec& joint, const std::string& where) {
+    if (joint.transmission == JointSpec::Transmission::kRigid) return;
+    if (quaternion_offset(joint.type) >= 0 || rate_count(joint.type) == 0) {
+      faults_.add("GR-360", where,
+                  fmt::format("a {} joint has no axis a flexible transmission could turn",
+                              joint_type_name(joint.type)));
+      return;
+    }
+    const std::vector<double>& inertia = joint.reflected_inertia;
+    const bool complete = static_cast<int>(inertia.size()) == rate_count(joint.type);
+    if (complete && std::all_of(inertia.begin(), inertia.end(), [](double J) { return J > 0.0; })) {
+      return;
+    }
+    faults_.add("GR-360", where,
+                "a flexible joint has a motor side, which needs inertia: give it a positive "
+                "rotor_inertia and a gear_ratio that is not zero");
   }
 
   void check_frames() {
@@ -194,9 +214,12 @@ class TreeAssembly {
     link.inertia_L = spatial::Sym3::from(mass_L.inertia_origin_B());
     model_.nq_ += link.nq;
     model_.nv_ += link.nv;
+    const bool rigid = joint.transmission == JointSpec::Transmission::kRigid;
     for (std::size_t k = 0; k < static_cast<std::size_t>(link.nv); ++k) {
-      reflected_.push_back(k < joint.reflected_inertia.size() ? joint.reflected_inertia[k] : 0.0);
+      const bool given = rigid && k < joint.reflected_inertia.size();
+      reflected_.push_back(given ? joint.reflected_inertia[k] : 0.0);
     }
+    link.motors = rigid ? 0 : link.nv;
     if (body.flexible_B) add_modes(*body.flexible_B, X_LB, link);
 
     const int index = model_.link_count();
@@ -219,6 +242,22 @@ class TreeAssembly {
     model_.nv_ += link.modes;
     reflected_.insert(reflected_.end(), static_cast<std::size_t>(link.modes), 0.0);
     model_.flexible_bodies_.push_back(flexible::expressed_in(body_B, X_LB));
+  }
+
+  // Motor coordinates stand behind all others, so that a joint's and its modes' indices do not
+  // depend on how it is driven.
+  void add_drives() {
+    for (int i = 1; i < model_.link_count(); ++i) {
+      Link& link = model_.links_[static_cast<std::size_t>(i)];
+      link.q_motor = model_.nq_;
+      link.v_motor = model_.nv_;
+      if (link.motors == 0) continue;
+      const JointSpec& joint = *inboard_.at(model_.body_of_link(i).name);
+      for (int k = 0; k < link.motors; ++k) {
+        model_.drives_.push_back({i, k, model_.nq_++, model_.nv_++});
+        reflected_.push_back(joint.reflected_inertia[static_cast<std::size_t>(k)]);
+      }
+    }
   }
 
   void add_elastic_frames(const std::string& body, int parent) {

@@ -33,12 +33,20 @@ struct Link {
   int elastic_frame = -1;  ///< index of its shape there
   int modes = 0;           ///< modal coordinates; they follow the joint's in q and in v
   int q_modal = 0, v_modal = 0;
+  int motors =
+      0;  ///< motor coordinates: nv of a flexible joint, else 0; behind all joints and modes
+  int q_motor = 0, v_motor = 0;
   double pitch = 0.0;  ///< helical: m per rad
   double mass = 0.0;
   spatial::Mat3 R_PF = spatial::Mat3::Identity();  ///< joint frame in the parent's link frame
   spatial::Vec3 p_PF = spatial::Vec3::Zero();
   spatial::Vec3 first_moment_L = spatial::Vec3::Zero();  ///< mass times centre of mass
   spatial::Sym3 inertia_L;                               ///< about the origin of L, L axes
+
+  /// The coordinates a motor turns, a lock holds and a prescribed motion leads (nv of them): those
+  /// of the motors in a flexible joint, else the joint's own.
+  int q_actuated() const { return motors > 0 ? q_motor : q_index; }
+  int v_actuated() const { return motors > 0 ? v_motor : v_index; }
 };
 
 /// A named frame fixed on a link.
@@ -64,6 +72,16 @@ struct Joint {
   int link = 0;  ///< the link this joint carries
 };
 
+/// The motor side of one degree of freedom of a flexible joint: its own coordinate, the motor's
+/// angle (or travel) divided by the gear ratio, moves against the inertia
+/// reflected_inertia()[v_index]. The rotor's kinetic energy is that of its spin about its axis
+/// alone (Spong 1987).
+struct Drive {
+  int link = 0;        ///< whose joint it turns
+  int coordinate = 0;  ///< which degree of freedom of that joint
+  int q_index = 0, v_index = 0;
+};
+
 class Model {
  public:
   int nq() const { return nq_; }
@@ -76,6 +94,8 @@ class Model {
   /// A body and its inboard joint have the same index.
   const std::vector<Body>& bodies() const { return bodies_; }
   const std::vector<Joint>& joints() const { return joints_; }
+  /// In the order of their coordinates, which are the last of q and of v.
+  const std::vector<Drive>& drives() const { return drives_; }
   /// Flexible bodies, each in the axes of its link frame and about its origin.
   const std::vector<flexible::FlexibleBody>& flexible_bodies() const { return flexible_bodies_; }
   const flexible::FlexibleBody& flexible_body(const Link& link) const {
@@ -96,7 +116,7 @@ class Model {
   int find_frame(std::string_view name) const;
 
   /// Inertia of the drive reflected to each degree of freedom (gear ratio squared times rotor
-  /// inertia), size nv.
+  /// inertia), size nv; in a flexible joint it stands at the motor's own coordinate.
   const spatial::VecX& reflected_inertia() const { return reflected_inertia_; }
   /// Uniform gravity, world axes, m/s^2.
   const spatial::Vec3& gravity() const { return gravity_; }
@@ -107,6 +127,7 @@ class Model {
   std::vector<Link> links_;
   std::vector<Body> bodies_;
   std::vector<Joint> joints_;
+  std::vector<Drive> drives_;
   std::vector<Frame> frames_;
   std::vector<flexible::FlexibleBody> flexible_bodies_;
   spatial::VecX reflected_inertia_;
@@ -126,6 +147,11 @@ struct JointSpec {
   spatial::Pose X_BM = {};  ///< joint frame on the child body
   double pitch = 0.0;
   std::vector<double> reflected_inertia = {};  ///< per degree of freedom; empty = none
+  /// How the drive holds the joint: rigidly, or through a transmission that gives, so that each
+  /// degree of freedom has a motor coordinate of its own with the reflected inertia (all positive).
+  /// Not for orientations.
+  enum class Transmission : std::uint8_t { kRigid, kFlexible };
+  Transmission transmission = Transmission::kRigid;
 };
 
 /// What a named frame is made from.
@@ -157,7 +183,7 @@ class ModelBuilder {
   /// A body without a joint floats: it gets a free joint to the world with the body's own name.
   /// Throws Error with all of GR-301 (duplicate name), GR-302 (unknown body), GR-303 (two inboard
   /// joints), GR-304 (cycle), GR-305 (unphysical mass properties), GR-306 (a motion without
-  /// inertia).
+  /// inertia), GR-360 (a flexible joint without motor inertia, or of an orientation).
   Model build() const;
 
  private:

@@ -10,7 +10,8 @@
 
 namespace grapple::model {
 
-/// Positions and rates of the tree, and which joints follow a known motion instead of forces.
+/// Positions and rates of joints, modes and motors, and which joints follow a known motion instead
+/// of forces.
 template <class T>
 struct StateT {
   explicit StateT(const Model& model)
@@ -27,7 +28,9 @@ struct StateT {
   spatial::VecXT<T> q;            ///< size nq
   spatial::VecXT<T> v;            ///< size nv
   spatial::VecXT<T> driven_vdot;  ///< rates' derivatives of driven joints, size nv; others ignored
-  std::vector<std::uint8_t> driven;  ///< per link: 1 = its joint follows driven_vdot (locked: zero)
+  /// Per link: 1 = its joint, or the motor side of a flexible joint, follows driven_vdot (locked:
+  /// zero).
+  std::vector<std::uint8_t> driven;
 };
 using State = StateT<double>;
 

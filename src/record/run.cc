@@ -250,9 +250,11 @@ std::string name_of_component(const System& system, int component) {
   const model::Model& model = system.model();
   for (int i = 1; i < model.link_count(); ++i) {
     const model::Link& link = model.link(i);
-    const int v_start = model.nq() + link.v_index;
-    if ((component >= link.q_index && component < link.q_index + link.nq) ||
-        (component >= v_start && component < v_start + link.nv)) {
+    const auto among = [&](int first, int count) {
+      return component >= first && component < first + count;
+    };
+    if (among(link.q_index, link.nq) || among(model.nq() + link.v_index, link.nv) ||
+        among(link.q_motor, link.motors) || among(model.nq() + link.v_motor, link.motors)) {
       return " (joint '" + model.joint_of_link(i).name + "')";
     }
   }

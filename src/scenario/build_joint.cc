@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "grapple/scenario/assembly.h"
+#include "grapple/scenario/build_transmission.h"
 #include "grapple/scenario/coordinates.h"
 #include "grapple/spatial/rotation.h"
 #include "grapple/system/joint_elements.h"
@@ -180,7 +181,7 @@ void add_motor(const Reader& joint, const CoordinateReader& read, int link,
   const char* key = motor.has("torque") ? "torque" : "force";
   parts.elements.push_back(system::make_joint_motor(parts.model, link,
                                                     read.functions(motor, key, coordinate::kEffort),
-                                                    read.numbers(motor, "gear_ratio", {{}, {}})));
+                                                    gear_ratio_of(joint, read)));
 }
 
 void add_motion(const Reader& joint, const Link& link, int index, Assembly& assembly,
@@ -250,7 +251,11 @@ void add_joints(const Reader& scenario, Assembly& assembly) {
     spec.X_PF = parent.X_BF * axes;
     spec.X_BM = child.X_BF * axes;
     if (spec.type == JointType::kHelical) spec.pitch = joint.number("pitch");
-    spec.reflected_inertia = reflected_inertia(joint, spec.type, assembly.faults);
+    if (joint.has("flexible")) {
+      add_drive(joint, assembly, spec);
+    } else {
+      spec.reflected_inertia = reflected_inertia(joint, spec.type, assembly.faults);
+    }
     model::JointSpec on_world = spec;
     on_world.parent = "world";
     on_world.X_PF = {};
@@ -268,6 +273,7 @@ void set_initial_state(const Reader& scenario, Assembly& assembly, system::Syste
     int index = 0;
     const Link& link = link_of(parts.model, joint, index);
     set_joint_start(joint, link, assembly.faults, parts);
+    if (joint.has("flexible")) set_motor_start(joint, link, assembly.faults, parts);
     children.push_back(parts.model.body_of_link(index).name);
   }
   for (const Reader& body : scenario.objects("bodies")) {
@@ -298,6 +304,7 @@ void add_joint_elements(const Reader& scenario, Assembly& assembly, system::Syst
     if (joint.has("damper")) add_damper(joint, read, index, parts);
     if (joint.has("friction")) add_friction(joint, read, index, assembly, parts);
     if (joint.has("limits")) add_stop(joint, read, index, assembly, parts);
+    if (joint.has("flexible")) add_transmission(joint, read, index, parts);
     if (joint.has("motor")) add_motor(joint, read, index, parts);
   }
 }

@@ -18,11 +18,13 @@ void CoordinateReader::check_unit(const Reader& reader, std::string_view key, in
                                   const Dimension& found, const CoordinateDimension& wanted) const {
   const Dimension& expected = is_rotational(type_, k) ? wanted.turning : wanted.sliding;
   if (found == expected) return;
-  faults_.add(
-      "GR-310", reader.where(key),
-      fmt::format("coordinate {} of a {} joint {}; '{}' needs the dimension of {}, found {}", k + 1,
-                  joint_type_name(type_), is_rotational(type_, k) ? "turns" : "slides", key,
-                  unit_text(expected), unit_text(found)));
+  const auto words = [](const Dimension& d) {
+    return d == dimension::kNone ? std::string("no unit or an angle") : unit_text(d);
+  };
+  faults_.add("GR-310", reader.where(key),
+              fmt::format("coordinate {} of a {} joint {}; '{}' needs {}, found {}", k + 1,
+                          joint_type_name(type_), is_rotational(type_, k) ? "turns" : "slides", key,
+                          words(expected), words(found)));
 }
 
 std::vector<double> CoordinateReader::numbers(const Reader& reader, std::string_view key,

@@ -104,6 +104,61 @@ std::shared_ptr<const Object> motor() {
                ""});
 }
 
+std::shared_ptr<const Object> hysteresis() {
+  return make(
+      {"joint hysteresis",
+       "A spring in the transmission that slips at its yield, after Bouc and Wen: effort = "
+       "stiffness "
+       "z; z' = twist' (1 - |stiffness z / yield|^exponent) while loading, z' = twist' while "
+       "unloading.",
+       {field("stiffness", per_coordinate(kJointStiffness, kPositive), "Stiffness before it slips.",
+              "2000 N*m/rad")
+            .required(),
+        field("yield", per_coordinate(kEffort, kPositive), "Largest torque or force.", "5 N*m")
+            .required(),
+        field("exponent", {number(dimension::kNone, {.low = 1.0, .high = 100.0})},
+              "Sharpness of the knee; large: elastic, then plastic.", "2")
+            .defaults("1")},
+       {},
+       ""});
+}
+
+std::shared_ptr<const Object> transmission() {
+  return make(
+      {"flexible drive",
+       "A transmission that gives between motor and link. With the twist w = motor - link, both "
+       "behind the gear, and x = w beyond the backlash: effort on the link = stiffness x + "
+       "cubic_stiffness x^3 + damping x' (+ hysteresis), the opposite on the motor. Motor, motion "
+       "and lock then act on the motor side.",
+       {field("stiffness", per_coordinate(kJointStiffness, kPositive), "Stiffness.", "1e4 N*m/rad")
+            .required(),
+        field("cubic_stiffness",
+              per_coordinate({dimension::kTorque, {.length = -2, .mass = 1, .time = -2}},
+                             kNonNegative),
+              "Stiffening with the cube of the twist.", "1e6 N*m/rad^3")
+            .defaults("0"),
+        field("damping", per_coordinate(kJointDamping, kNonNegative),
+              "Damping; with backlash only while the teeth touch, never pulling.", "2 N*m*s/rad")
+            .defaults("0"),
+        field("backlash", per_coordinate(kCoordinate, kNonNegative),
+              "Whole width of the free play, on the side of the link.", "0.2 deg")
+            .defaults("0"),
+        field("hysteresis", {object(hysteresis())}, "Slip inside the transmission.",
+              "{stiffness: 2000 N*m/rad, yield: 5 N*m}"),
+        field("rotor_inertia",
+              per_coordinate({dimension::kInertia, dimension::kMass}, kNonNegative),
+              "Inertia of the rotor about its own axis; here or under motor.", "1e-4 kg*m^2")
+            .defaults("0"),
+        field("gear_ratio", per_coordinate({dimension::kNone}, kAny),
+              "Motor turns per turn of the joint; here or under motor.", "100")
+            .defaults("1"),
+        field("twist", per_coordinate(kCoordinate, kAny), "Initial twist.", "1 deg").defaults("0"),
+        field("twist_rate", per_coordinate(kRate, kAny), "Initial rate of the twist.", "0 deg/s")
+            .defaults("0")},
+       {},
+       ""});
+}
+
 std::shared_ptr<const Object> motion() {
   return make(
       {"joint motion",
@@ -195,6 +250,9 @@ std::vector<Field> effort_fields() {
           .only(kMovable),
       field("motor", {object(motor())}, "Motor on the coordinates.", "{torque: 2 N*m}")
           .only(kMovable),
+      field("flexible", {object(transmission())}, "Transmission that gives between motor and link.",
+            "{stiffness: 1e4 N*m/rad, rotor_inertia: 1e-4 kg*m^2, gear_ratio: 100}")
+          .only({"revolute", "prismatic", "helical", "cylindrical", "universal", "planar"}),
       field("motion", {object(motion())}, "Prescribed motion.", "{rate: 5 deg/s}").only(kMovable),
       field("lock", {list(1, 1000, {object(lock())})}, "Brake: changes over time.",
             "[{at: 5 s, state: locked}]")

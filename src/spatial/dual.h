@@ -82,6 +82,9 @@ struct Dual {
     return a.chain(e, e);
   }
   friend Dual log(const Dual& a) { return a.chain(std::log(a.value), 1.0 / a.value); }
+  friend Dual pow(const Dual& a, double p) {
+    return a.chain(std::pow(a.value, p), p * std::pow(a.value, p - 1.0));
+  }
   friend Dual abs(const Dual& a) { return a.value < 0.0 ? -a : a; }
   friend Dual atan2(const Dual& y, const Dual& x) {
     const double scale = 1.0 / (x.value * x.value + y.value * y.value);

@@ -42,10 +42,26 @@ void list_joint(const model::Model& model, int i, std::vector<Channel>& all) {
                     {"drive", "N*m", "N", Kind::kDrive}};
   for (const auto& quantity : quantities) {
     for (int k = 0; k < link.nv; ++k) {
+      const int first = quantity.kind == Kind::kDrive ? link.v_actuated() : link.v_index;
       all.push_back({stem + quantity.name + v[static_cast<std::size_t>(k)],
                      is_rotational(link.type, k) ? quantity.turning : quantity.sliding,
-                     quantity.kind, link.v_index + k, 0});
+                     quantity.kind, first + k, 0});
     }
+  }
+}
+
+void list_motors(const model::Model& model, const Link& link, std::vector<Channel>& all) {
+  for (int k = 0; k < link.motors; ++k) {
+    const model::Drive drive{model.bodies()[static_cast<std::size_t>(link.body)].link, k,
+                             link.q_motor + k, link.v_motor + k};
+    const bool turns = is_rotational(link.type, k);
+    const auto add = [&](const char* quantity, const char* unit, Kind kind, int index) {
+      all.push_back({motor_channel_name(model, drive, quantity), unit, kind, index, 0});
+    };
+    add("position", turns ? "rad" : "m", Kind::kPosition, drive.q_index);
+    add("rate", turns ? "rad/s" : "m/s", Kind::kRate, drive.v_index);
+    add("acceleration", turns ? "rad/s^2" : "m/s^2", Kind::kAcceleration, drive.v_index);
+    add("effort", turns ? "N*m" : "N", Kind::kEffort, drive.v_index);
   }
 }
 
@@ -162,12 +178,20 @@ std::string modal_channel_stem(const model::Model& model, const Link& link, int 
          (at < names.size() ? names[at] : std::to_string(mode + 1));
 }
 
+std::string motor_channel_name(const model::Model& model, const model::Drive& drive,
+                               std::string_view quantity) {
+  const std::vector<std::string> suffixes = rate_suffixes(model.link(drive.link).type);
+  return "joint/" + model.joint_of_link(drive.link).name + "/motor/" + std::string(quantity) +
+         suffixes[static_cast<std::size_t>(drive.coordinate)];
+}
+
 std::vector<Channel> list_channels(const System& system) {
   const model::Model& model = system.model();
   std::vector<Channel> all;
   for (int i = 1; i < model.link_count(); ++i) {
     if (model.link(i).kind == Link::Kind::kElasticFrame) continue;
     list_joint(model, i, all);
+    list_motors(model, model.link(i), all);
     list_modes(model, model.link(i), all);
   }
   for (std::size_t f = 1; f < model.frames().size(); ++f) {
@@ -181,6 +205,11 @@ std::vector<Channel> list_channels(const System& system) {
     for (std::size_t k = 0; k < outputs.size(); ++k) {
       all.push_back({outputs[k].name, outputs[k].unit, Kind::kElement, static_cast<int>(e),
                      static_cast<int>(k)});
+    }
+    const std::vector<Output> states = system.elements()[e]->states();
+    for (std::size_t k = 0; k < states.size(); ++k) {
+      all.push_back({states[k].name, states[k].unit, Kind::kElementState,
+                     system.z_start(static_cast<int>(e)) + static_cast<int>(k), 0});
     }
   }
   list_totals(all);
@@ -208,6 +237,8 @@ T channel_value(const System& system, const Channel& c, const Snapshot<T>& s) {
                                     std::span<T>(s.reported.data(), s.reported.size()));
       return s.reported[static_cast<std::size_t>(c.component)];
     }
+    case Kind::kElementState:
+      return s.z[c.index];
     case Kind::kStored:
       return s.energies.stored[at];
     case Kind::kTotalEnergy:

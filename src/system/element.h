@@ -1,10 +1,12 @@
 // A part that acts on the tree: it reads kinematics, adds wrenches and joint efforts, and books its
 // energy. It may own continuous states z and functions whose sign change is a kink (the integrator
-// steps onto them).
+// steps onto them). States are integrated with error control, recorded under their names, saved in
+// checkpoints and linearised like q and v.
 //
 // To write one, derive from ElementOf<YourElement> and give it
 //   template <class T> void act(Evaluation<T>& e) const;
-// which is then run on doubles in a simulation and on dual numbers for exact linearisation.
+// which is then run on doubles in a simulation and on dual numbers for exact linearisation; with
+// states it reads e.z and sets e.z_rate.
 #pragma once
 
 #include <span>
@@ -60,7 +62,8 @@ class Element {
   virtual void evaluate(Evaluation<double>& e) const = 0;
   virtual void evaluate(Evaluation<spatial::Dual>& e) const = 0;
 
-  virtual int state_count() const { return 0; }
+  /// Its continuous states, in the order of z; empty: none.
+  virtual std::vector<Output> states() const { return {}; }
   virtual void initial_state(std::span<double> /*z*/) const {}
 
   virtual std::vector<Output> outputs() const { return {}; }

@@ -97,7 +97,7 @@ class Search {
   void for_driven(const Snapshot<T>& s, const F& f) const {
     for (int i = 1; i < system_.model().link_count(); ++i) {
       const model::Link& link = system_.model().link(i);
-      if (s.state.driven[static_cast<std::size_t>(i)] != 0) f(link.v_index, link.nv);
+      if (s.state.driven[static_cast<std::size_t>(i)] != 0) f(link.v_actuated(), link.nv);
     }
   }
 

@@ -76,13 +76,13 @@ template <class Derived>
 class JointElement : public ElementOf<Derived> {
  public:
   JointElement(const model::Model& model, int link, const char* part)
-      : ElementOf<Derived>(stem(model, link, part)), link_(model.link(link)) {}
+      : ElementOf<Derived>(stem(model, link, part)), link_(model.link(link)), row_(link_.v_index) {}
 
   template <class T>
   void act(Evaluation<T>& e) const {
     T effort[6] = {};
     self().law(e.t, e.state, effort, &e.energies);
-    for (int k = 0; k < link_.nv; ++k) e.tau[link_.v_index + k] += effort[k];
+    for (int k = 0; k < link_.nv; ++k) e.tau[row_ + k] += effort[k];
   }
 
   std::vector<Output> outputs() const override { return effort_outputs(link_, this->name()); }
@@ -97,9 +97,10 @@ class JointElement : public ElementOf<Derived> {
  protected:
   template <class T>
   const T& rate(const model::StateT<T>& state, int k) const {
-    return state.v[link_.v_index + k];
+    return state.v[row_ + k];
   }
   Link link_;
+  int row_;  ///< of the first degree of freedom it acts on
 
  private:
   const Derived& self() const { return static_cast<const Derived&>(*this); }
@@ -239,7 +240,9 @@ class Motor final : public JointElement<Motor> {
         std::vector<double> gear_ratio)
       : JointElement(model, link, "motor"),
         motor_effort_(std::move(motor_effort)),
-        gear_ratio_(std::move(gear_ratio)) {}
+        gear_ratio_(std::move(gear_ratio)) {
+    row_ = link_.v_actuated();
+  }
 
   template <class T>
   void law(double t, const model::StateT<T>& state, T* effort, Energies<T>* energies) const {

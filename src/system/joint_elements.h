@@ -43,7 +43,7 @@ struct JointStop {
 };
 std::unique_ptr<Element> make_joint_stop(const model::Model& model, int link, JointStop law);
 
-/// effort = gear_ratio * motor torque(t)
+/// effort = gear_ratio * motor torque(t), on the joint or on the motor side of a flexible one
 std::unique_ptr<Element> make_joint_motor(const model::Model& model, int link,
                                           std::vector<Function> motor_effort,
                                           std::vector<double> gear_ratio);

@@ -135,11 +135,12 @@ std::vector<std::string> tangent_state_names(const System& system) {
       }
       for (const std::string& stem : modal_names(model, link)) names.push_back(stem + quantity);
     }
+    for (const model::Drive& drive : model.drives()) {
+      names.push_back(motor_channel_name(model, drive, quantity + 1));
+    }
   }
   for (const auto& element : system.elements()) {
-    for (int k = 0; k < element->state_count(); ++k) {
-      names.push_back(element->name() + "/state_" + std::to_string(k));
-    }
+    for (const Output& state : element->states()) names.push_back(state.name);
   }
   return names;
 }
@@ -153,6 +154,9 @@ std::vector<std::string> input_names(const System& system) {
       names.push_back("joint/" + model.joint_of_link(i).name + "/effort" + suffix);
     }
     for (const std::string& stem : modal_names(model, link)) names.push_back(stem + "/effort");
+  }
+  for (const model::Drive& drive : model.drives()) {
+    names.push_back(motor_channel_name(model, drive, "effort"));
   }
   return names;
 }

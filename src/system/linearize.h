@@ -24,7 +24,7 @@ LinearModel linearize(const System& system, double t, std::span<const double> x,
 
 /// Names of the tangent states: "joint/shoulder/position", ..., "joint/shoulder/rate", ....
 std::vector<std::string> tangent_state_names(const System& system);
-/// Names of the degrees of freedom as inputs: "joint/shoulder/effort".
+/// Names of the degrees of freedom as inputs: "joint/shoulder/effort", "joint/elbow/motor/effort".
 std::vector<std::string> input_names(const System& system);
 
 }  // namespace grapple::system

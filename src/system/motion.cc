@@ -19,16 +19,16 @@ void JointMotion::apply(const model::Model& model, double t, model::StateT<T>& s
     const Jet jet = functions[static_cast<std::size_t>(k)].jet(t);
     switch (level) {
       case MotionLevel::kPosition:
-        state.q[joint.q_index + k] = T(jet.value);
-        state.v[joint.v_index + k] = T(jet.rate);
-        state.driven_vdot[joint.v_index + k] = T(jet.acceleration);
+        state.q[joint.q_actuated() + k] = T(jet.value);
+        state.v[joint.v_actuated() + k] = T(jet.rate);
+        state.driven_vdot[joint.v_actuated() + k] = T(jet.acceleration);
         break;
       case MotionLevel::kRate:
-        state.v[joint.v_index + k] = T(jet.value);
-        state.driven_vdot[joint.v_index + k] = T(jet.rate);
+        state.v[joint.v_actuated() + k] = T(jet.value);
+        state.driven_vdot[joint.v_actuated() + k] = T(jet.rate);
         break;
       case MotionLevel::kAcceleration:
-        state.driven_vdot[joint.v_index + k] = T(jet.value);
+        state.driven_vdot[joint.v_actuated() + k] = T(jet.value);
         break;
     }
   }

@@ -1,6 +1,6 @@
-// Prescribed motion of a joint: its position, rate or acceleration as functions of time, one per
-// degree of freedom. Orientations are given by a rotation vector (position level) or by the angular
-// velocity in child axes (below).
+// Prescribed motion of a joint (of its motor side if the joint is flexible): its position, rate or
+// acceleration as functions of time, one per degree of freedom. Orientations are given by a
+// rotation vector (position level) or by the angular velocity in child axes (below).
 #pragma once
 
 #include <vector>

@@ -1,7 +1,7 @@
 #include "grapple/system/natural_modes.h"
 
 #include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -26,8 +26,10 @@ std::vector<int> free_coordinates(const model::Model& model, const model::State&
   for (int i = 1; i < model.link_count(); ++i) {
     const model::Link& link = model.link(i);
     const bool driven = state.driven[static_cast<std::size_t>(i)] != 0;
-    for (int k = 0; !driven && k < link.nv; ++k) free.push_back(link.v_index + k);
+    const int joint = driven && link.motors == 0 ? 0 : link.nv;
+    for (int k = 0; k < joint; ++k) free.push_back(link.v_index + k);
     for (int k = 0; k < link.modes; ++k) free.push_back(link.v_modal + k);
+    for (int k = 0; !driven && k < link.motors; ++k) free.push_back(link.v_motor + k);
   }
   return free;
 }
@@ -68,16 +70,17 @@ std::vector<Mode> conservative_modes(const MatX& M, const MatX& K, const std::ve
   return modes;
 }
 
-// The motions A maps to nothing, and a basis of the rest; both orthonormal columns.
+// The motions A maps to nothing, and a basis of the rest; both orthonormal columns, from A = Q [T
+// 0; 0 0] Z with pivots.
 struct Split {
   MatX kernel, rest;
   explicit Split(const MatX& A) {
-    const Eigen::BDCSVD<MatX> svd(A, Eigen::ComputeFullV);
-    const Eigen::Index n = A.cols();
-    Eigen::Index rank = 0;
-    while (rank < n && svd.singularValues()[rank] > kRigidShare * svd.singularValues()[0]) ++rank;
-    rest = svd.matrixV().leftCols(rank);
-    kernel = svd.matrixV().rightCols(n - rank);
+    Eigen::CompleteOrthogonalDecomposition<MatX> split;
+    split.setThreshold(kRigidShare);
+    split.compute(A);
+    const MatX columns = split.colsPermutation() * MatX(split.matrixZ().transpose());
+    rest = columns.leftCols(split.rank());
+    kernel = columns.rightCols(A.cols() - split.rank());
   }
 };
 

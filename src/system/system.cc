@@ -43,9 +43,10 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
   if (parts_.v.size() == 0) parts_.v = rest.v;
   for (const auto& element : parts_.elements) {
     z_starts_.push_back(z_count_);
-    z_count_ += element->state_count();
+    z_count_ += static_cast<int>(element->states().size());
     kink_count_ += element->kink_count();
   }
+  z_starts_.push_back(z_count_);
   size_ = tree.nq() + tree.nv() + z_count_ + kSupplyCount;
   modes_.locked.assign(static_cast<std::size_t>(tree.link_count()), 0);
   modes_.enabled.assign(parts_.elements.size(), 1);
@@ -121,7 +122,7 @@ VecX System::initial_state() const {
   x.segment(nq, nv) = parts_.v;
   for (std::size_t i = 0; i < elements().size(); ++i) {
     elements()[i]->initial_state({x.data() + nq + nv + z_starts_[i],
-                                  static_cast<std::size_t>(elements()[i]->state_count())});
+                                  static_cast<std::size_t>(z_starts_[i + 1] - z_starts_[i])});
   }
   project(0.0, {x.data(), static_cast<std::size_t>(size_)});
   return x;
@@ -137,7 +138,7 @@ void System::apply_modes(double t, model::StateT<T>& state) const {
     if (modes_.locked[static_cast<std::size_t>(i)] == 0) continue;
     const Link& link = model().link(i);
     state.driven[static_cast<std::size_t>(i)] = 1;
-    for (int k = link.v_index; k < link.v_index + link.nv; ++k) {
+    for (int k = link.v_actuated(); k < link.v_actuated() + link.nv; ++k) {
       state.v[k] = T(0);
       state.driven_vdot[k] = T(0);
     }
@@ -159,9 +160,8 @@ void System::load(double t, std::span<const T> x, Snapshot<T>& out) const {
 
 template <class T>
 Evaluation<T> evaluation_of(const System& system, Snapshot<T>& snapshot, int element) {
-  const auto count =
-      static_cast<std::size_t>(system.elements()[static_cast<std::size_t>(element)]->state_count());
   const int start = system.z_start(element);
+  const auto count = static_cast<std::size_t>(system.z_start(element + 1) - start);
   return {system.model(),
           snapshot.t,
           snapshot.state,
@@ -194,7 +194,7 @@ bool System::evaluate(double t, std::span<const T> x, Snapshot<T>& out) const {
   for (int i = 1; i < model().link_count(); ++i) {
     const Link& link = model().link(i);
     const bool driven = out.state.driven[static_cast<std::size_t>(i)] != 0;
-    for (int k = link.v_index; k < link.v_index + link.nv; ++k) {
+    for (int k = link.v_actuated(); k < link.v_actuated() + link.nv; ++k) {
       out.drive[k] = driven ? out.workspace.tau[k] - out.tau[k] : T(0);
       if (driven) out.energies.add_power(Supply::kActuators, out.drive[k] * out.state.v[k]);
     }
@@ -266,10 +266,11 @@ void System::lock(int link, double t, std::span<double> x) {
   s.workspace.clear_wrenches();
   dynamics::aba(model(), s.state, no_effort, s.workspace);
   const VecX without = s.workspace.vdot;
-  s.state.driven_vdot.segment(joint.v_index, joint.nv) = -v_before.segment(joint.v_index, joint.nv);
+  const int held = joint.v_actuated();
+  s.state.driven_vdot.segment(held, joint.nv) = -v_before.segment(held, joint.nv);
   dynamics::aba(model(), s.state, no_effort, s.workspace);
   s.state.v = v_before + (s.workspace.vdot - without);
-  s.state.v.segment(joint.v_index, joint.nv).setZero();
+  s.state.v.segment(held, joint.nv).setZero();
 
   dynamics::forward_kinematics(model(), s.state, s.workspace);
   const double energy_after = dynamics::kinetic_energy(model(), s.state, s.workspace);

@@ -76,6 +76,7 @@ class System {
   /// q, v and z: the components an integrator must control.
   int dynamic_size() const { return size_ - kSupplyCount; }
   int z_count() const { return z_count_; }
+  /// Where an element's states begin in z; its successor's are the end.
   int z_start(int element) const { return z_starts_[static_cast<std::size_t>(element)]; }
   spatial::VecX initial_state() const;
 
@@ -95,8 +96,9 @@ class System {
   /// Moves the positions in x by h times the rates in x (turning quaternions).
   void drift(double h, std::span<double> x) const;
 
-  /// Locks a joint in place at (t, x). If it moves, the impulse that stops it changes all rates,
-  /// consistently with the momentum of the rest, and the energy it takes is booked under `locking`.
+  /// Locks a joint (the motor side of a flexible one) in place at (t, x). If it moves, the impulse
+  /// that stops it changes all rates, consistently with the momentum of the rest, and the energy it
+  /// takes is booked under `locking`.
   void lock(int link, double t, std::span<double> x);
   void unlock(int link);
   void enable(int element, std::uint8_t on) {

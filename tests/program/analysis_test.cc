@@ -58,6 +58,27 @@ TEST(Modes, ADampedOscillatorHasItsDampingRatio) {
               1e-12);
 }
 
+// What a viewer reads: poses once, then per mode the displacement of every frame.
+TEST(Modes, WritesShapesAndSharesForAViewer) {
+  const Scratch scratch;
+  const std::string file = scratch.file("scenario.yaml", kPendulum);
+  const Outcome outcome =
+      grapple({"modes", file, "--equilibrium", "--out", (scratch / "modes").string()});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("moves: body/bob 100 %"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("resists: gravity 100 %"), std::string::npos) << outcome.out;
+  const auto result = json_of(scratch / "modes/modes.json");
+  EXPECT_EQ(result.at("format"), "grapple-modes");
+  const auto& frames = result.at("frames");
+  ASSERT_EQ(frames.size(), 2u);
+  EXPECT_EQ(frames[1].at("name"), "bob");
+  EXPECT_EQ(frames[1].at("orientation").size(), 4u);
+  const auto& mode = result.at("modes")[0];
+  EXPECT_EQ(mode.at("frames").size(), frames.size());
+  EXPECT_NEAR(mode.at("frames")[1].at("rotation_real")[1].get<double>(), 1.0, 1e-12);
+  EXPECT_NEAR(mode.at("kinetic_shares").at("body/bob").get<double>(), 1.0, 1e-12);
+}
+
 TEST(Linearize, AnOscillatorHasItsMatrices) {
   const auto result = analysis("linearize", kSpringMass,
                                {"--input", "joint/slide/effort", "--output", "joint/slide/position",

@@ -50,10 +50,22 @@ std::string device_of(const std::string& device, const Type& type) {
   return "lock: [{at: 0.2 s, state: locked}, {at: 0.6 s, state: unlocked}]";
 }
 
-std::string scenario(const Type& type, const std::string& device) {
+// The same behind a transmission with everything it can have.
+std::string flexible_device_of(const std::string& device, const Type& type) {
+  const char* rotor = device == "motor" ? "" : "rotor_inertia: 0.2, ";
+  return fmt::format(
+      "flexible: {{{}stiffness: 300, cubic_stiffness: 100, damping: 0.3, backlash: 0.02, "
+      "hysteresis: {{stiffness: 40, yield: 1, exponent: 1.5}}}}, {}",
+      rotor, device_of(device, type));
+}
+
+enum class Drive { kRigid, kFlexible };
+
+std::string scenario(const Type& type, const std::string& device, Drive drive = Drive::kRigid) {
   const std::string rate = device == "motion" ? "" : fmt::format("rate: {}, ", type.rate);
   const std::string geometry = *type.geometry ? std::string(type.geometry) + ", " : "";
-  return fmt::format(R"(grapple: 1
+  return fmt::format(
+      R"(grapple: 1
 name: {0}-{1}
 environment: {{gravity: [0.5, -0.3, -2] m/s^2}}
 bodies:
@@ -63,7 +75,8 @@ joints:
   - {{name: tested, type: {0}, {2}{3}parent: base at [0.3, 0.1, 0] m, child: arm, {4}}}
 simulate: {{duration: 1 s, tolerance: 1e-10, record: {{every: 20 ms}}}}
 )",
-                     type.name, device, geometry, rate, device_of(device, type));
+      type.name, device, geometry, rate,
+      drive == Drive::kRigid ? device_of(device, type) : flexible_device_of(device, type));
 }
 
 class JointDevice : public testing::TestWithParam<const char*> {};
@@ -75,6 +88,21 @@ TEST_P(JointDevice, ClosesTheLedgerOnEveryJointType) {
   for (const Type& type : kTypes) {
     SCOPED_TRACE(type.name);
     const std::string file = scratch.file("joint.yaml", scenario(type, GetParam()));
+    const Outcome outcome = grapple({"run", file, "--out", (scratch / "out").string()});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const auto summary = json_of(scratch / "out/summary.json");
+    EXPECT_LT(summary.at("energy").at("relative_residual").get<double>(), 1e-8) << outcome.out;
+    EXPECT_TRUE(summary.at("warnings").empty()) << summary.at("warnings").dump();
+  }
+}
+
+TEST_P(JointDevice, ClosesTheLedgerBehindATransmission) {
+  const Scratch scratch;
+  for (const Type& type : kTypes) {
+    if (type.orientation) continue;
+    SCOPED_TRACE(type.name);
+    const std::string file =
+        scratch.file("joint.yaml", scenario(type, GetParam(), Drive::kFlexible));
     const Outcome outcome = grapple({"run", file, "--out", (scratch / "out").string()});
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     const auto summary = json_of(scratch / "out/summary.json");

@@ -20,7 +20,8 @@ bodies:
   - {name: upper, solid: {rod: {length: 1 m, axis: x, from: end}, mass: 2 kg}}
   - {name: lower, solid: {rod: {length: 1 m, axis: x, from: end}, mass: 1 kg}}
 joints:
-  - {name: shoulder, type: revolute, axis: y, parent: world, child: upper}
+  - {name: shoulder, type: revolute, axis: y, parent: world, child: upper,
+     flexible: {stiffness: 300, backlash: 0.02, rotor_inertia: 0.5, hysteresis: {stiffness: 50, yield: 2}}}
   - {name: elbow, type: revolute, axis: y, parent: upper at [1, 0, 0] m, child: lower, damper: 0.01,
      limits: {lower: -1, upper: 1, stiffness: 500}, lock: [{at: 30 s, state: locked}, {at: 31 s, state: unlocked}]}
 events:

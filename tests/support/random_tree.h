@@ -98,7 +98,7 @@ class RandomTree {
     return body;
   }
 
-  // Rigid and flexible bodies mixed; joints sit on body frames and on elastic frames.
+  // Rigid and flexible bodies and joints mixed; joints sit on body frames and on elastic frames.
   model::Model mixed_model(int bodies) {
     model::ModelBuilder builder;
     builder.set_gravity(vector(10.0));
@@ -125,6 +125,12 @@ class RandomTree {
       joint.X_PF = pose();
       joint.X_BM = pose();
       joint.pitch = uniform(-0.3, 0.3);
+      if (rate_count(joint.type) > 0 && quaternion_offset(joint.type) < 0 && integer(0, 1) == 0) {
+        joint.transmission = model::JointSpec::Transmission::kFlexible;
+        for (int k = 0; k < rate_count(joint.type); ++k) {
+          joint.reflected_inertia.push_back(uniform(0.1, 2.0));
+        }
+      }
       builder.add_joint(joint);
     }
     return builder.build();
@@ -264,6 +270,7 @@ class RandomTree {
       for (int k = 0; k < link.modes; ++k) {
         state.q[link.q_modal + k] = T(uniform(-bending, bending));
       }
+      for (int k = 0; k < link.motors; ++k) state.q[link.q_motor + k] = T(uniform(-1.5, 1.5));
     }
     for (int k = 0; k < model.nv(); ++k) state.v[k] = T(uniform(-2.0, 2.0));
   }

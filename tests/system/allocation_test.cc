@@ -6,6 +6,7 @@
 
 #include "grapple/system/force_elements.h"
 #include "grapple/system/joint_elements.h"
+#include "grapple/system/transmission.h"
 #include "support.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -70,6 +71,34 @@ TEST(Allocation, EvaluateRateProjectDriftKinksAndChannelsAllocateNothing) {
     EXPECT_TRUE(std::isfinite(sum));
     EXPECT_GT(before, 0) << "the counter does not count";
   }
+}
+
+TEST(Allocation, FlexibleJointsWithStatesAllocateNothing) {
+  if (GRAPPLE_SANITIZED) GTEST_SKIP() << "the sanitizer owns malloc";
+  ModelBuilder builder;
+  builder.add_body("arm", lump(1.0, Vec3::UnitX(), Vec3::Ones()));
+  JointSpec spec = joint("hub", JointType::kUniversal, "world", "arm");
+  spec.reflected_inertia = {0.5, 0.6};
+  spec.transmission = JointSpec::Transmission::kFlexible;
+  builder.add_joint(spec);
+  Model model = builder.build();
+  auto parts = elements(make_transmission(
+      model, 1, {{100.0, 10.0, 1.0, 0.01, {20.0, 1.0, 1.5}}, {100.0, 0.0, 1.0, 0.0, {}}}));
+  const System system = system_of(std::move(model), std::move(parts));
+  test::RandomTree random(1);
+  VecX x = random_state(system, random), rate(system.size()), kinks(system.kink_count());
+  Snapshot<double> s(system);
+  const auto use = [&] {
+    system.evaluate<double>(0.0, view(x), s);
+    system.state_rate<double>(s, view(rate));
+    system.kink_values(s, view(kinks));
+    for (const Channel& channel : system.channels())
+      x[0] += 1e-9 * channel_value(system, channel, s);
+  };
+  use();
+  const long before = allocations.load();
+  for (int step = 0; step < 10; ++step) use();
+  EXPECT_EQ(allocations.load() - before, 0);
 }
 
 }  // namespace

@@ -292,7 +292,7 @@ TEST(Elements, DisabledOnesDoNothing) {
 class Lag final : public ElementOf<Lag> {
  public:
   Lag() : ElementOf("lag") {}
-  int state_count() const override { return 1; }
+  std::vector<Output> states() const override { return {{"lag/z", "1"}}; }
   void initial_state(std::span<double> z) const override { z[0] = 0.25; }
   template <class T>
   void act(Evaluation<T>& e) const {

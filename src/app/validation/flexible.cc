@@ -116,6 +116,92 @@ CaseReport two_link_swing() {
           modes.summary.timing.wall_seconds};
 }
 
+// First in-plane frequency squared of a boom on a rim of radius r that spins at W, by Rayleigh's
+// quotient of the clamped-free mode phi on [0, 1] (lengths in L, frequencies in sqrt(EI / m L^4)):
+//   w^2 = b^4 + W^2 ( int_0^1 T(x) phi'^2 dx / int phi^2 - 1 ),   T = int_x^1 (offset + s) ds
+// with the offset +r outward and -r inward. Dropping the second-order terms drops T.
+double spinning_square(double offset, double spin, double second_order) {
+  const double b = 1.8751040687119611;
+  const double sigma = (std::cosh(b) + std::cos(b)) / (std::sinh(b) + std::sin(b));
+  const int n = 4000;
+  double stretched = 0.0, mass = 0.0;
+  for (int k = 0; k <= n; ++k) {  // Simpson
+    const double x = static_cast<double>(k) / n;
+    const double weight = k == 0 || k == n ? 1.0 : k % 2 == 1 ? 4.0 : 2.0;
+    const double phi =
+        std::cosh(b * x) - std::cos(b * x) - sigma * (std::sinh(b * x) - std::sin(b * x));
+    const double slope =
+        b * (std::sinh(b * x) + std::sin(b * x) - sigma * (std::cosh(b * x) - std::cos(b * x)));
+    const double tension = offset * (1.0 - x) + 0.5 * (1.0 - x * x);
+    stretched += weight * tension * slope * slope;
+    mass += weight * phi * phi;
+  }
+  return std::pow(b, 4) + spin * spin * (second_order * stretched / mass - 1.0);
+}
+
+// First mode whose largest component is this coordinate.
+double frequency_of(const scenario::Simulation& simulation, int coordinate) {
+  const spatial::VecX x = simulation.system->initial_state();
+  for (const system::Mode& mode : system::natural_modes(
+           *simulation.system, 0.0, {x.data(), static_cast<std::size_t>(x.size())})) {
+    if (std::abs(mode.shape[coordinate]) > 0.99) {
+      return mode.eigenvalue.imag() != 0.0 ? mode.frequency_hz : 0.0;
+    }
+  }
+  return NAN;
+}
+
+const double kBoomUnit = std::sqrt(500.0 / (0.5 * std::pow(5.0, 4)));  // sqrt(EI / m L^4), rad/s
+
+// One mode per boom, on a rim of one length: coordinate 1 is the outward boom's, 2 the inward
+// one's.
+void add_boom_frequencies(double spin, const char* stiffening, CaseReport& report) {
+  const scenario::Simulation simulation = load_example(
+      "kim/spinning-appendages.yaml",
+      {"bodies.outward.beam.modes={bending_y: 1}", "bodies.inward.beam.modes={bending_y: 1}",
+       std::string("bodies.outward.beam.stiffening=") + stiffening,
+       std::string("bodies.inward.beam.stiffening=") + stiffening,
+       "parameters.spin=" + std::to_string(spin)});
+  const double kept = stiffening[1] == 'n' ? 1.0 : 0.0;
+  const struct {
+    const char* name;
+    double offset;
+    int coordinate;
+  } booms[] = {{"outward", 1.0, 1}, {"inward", -1.0, 2}};
+  for (const auto& boom : booms) {
+    const double square = spinning_square(boom.offset, spin / kBoomUnit, kept);
+    const double expected = square > 0.0 ? kBoomUnit * std::sqrt(square) / (2.0 * pi) : 0.0;
+    report.comparisons.push_back({std::string(boom.name) + ", terms " + stiffening + " [Hz]",
+                                  expected, frequency_of(simulation, boom.coordinate), 1e-9});
+  }
+}
+
+// Zero hertz stands for divergence. At 4 rad/s, 0.9 of the frequency at rest, the inward boom
+// buckles, which only the second-order terms see; at 4.9 rad/s the outward one is stable thanks to
+// them.
+CaseReport spinning_appendages() {
+  CaseReport report;
+  for (const double spin : {3.1128, 4.0, 4.9}) {
+    for (const char* stiffening : {"on", "off"}) add_boom_frequencies(spin, stiffening, report);
+  }
+  for (std::size_t k = 0; k < report.comparisons.size(); ++k) {
+    const char* spin[] = {"3.11 rad/s, ", "4 rad/s, ", "4.9 rad/s, "};
+    report.comparisons[k].quantity = spin[k / 4] + report.comparisons[k].quantity;
+  }
+  const ExampleRun kept = run_example("kim/spinning-appendages.yaml", {"parameters.spin=4.9"});
+  const ExampleRun dropped = run_example(
+      "kim/spinning-appendages.yaml", {"bodies.outward.beam.stiffening=off",
+                                       "bodies.inward.beam.stiffening=off", "parameters.spin=4.9"});
+  const auto beyond = [](const ExampleRun& run) {
+    return run.largest("frame/outward/tip/deflection_y") > 5.0 ? 1.0 : 0.0;  // the boom's length
+  };
+  report.comparisons.push_back({"outward diverges, terms on (1 = yes)", 0.0, beyond(kept), 0.0});
+  report.comparisons.push_back(
+      {"outward diverges, terms off (1 = yes)", 1.0, beyond(dropped), 0.0});
+  report.seconds = kept.summary.timing.wall_seconds + dropped.summary.timing.wall_seconds;
+  return report;
+}
+
 }  // namespace
 
 std::vector<ValidationCase> flexible_cases() {
@@ -124,6 +210,7 @@ std::vector<ValidationCase> flexible_cases() {
           {"spin-up-stretch", "closed form", spin_up_stretch},
           {"spin-up-unstiffened", "Kane, Ryan and Banerjee 1987", spin_up_without_stiffening},
           {"princeton", "Princeton beam experiment, large-deflection codes", princeton_beam},
+          {"spinning-appendages", "closed form; Kim 1999, section 6.2", spinning_appendages},
           {"two-link-swing", "conservation (King 1988, experiment A)", two_link_swing}};
 }
 

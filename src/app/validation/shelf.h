@@ -37,6 +37,10 @@ struct ValidationCase {
 std::vector<ValidationCase> rigid_cases();
 /// Flexible bodies.
 std::vector<ValidationCase> flexible_cases();
+/// King (1988): two-link arm.
+std::vector<ValidationCase> king_cases();
+/// Flexible joints.
+std::vector<ValidationCase> flexible_joint_cases();
 
 /// A finished run of an example: its summary and recorded channels.
 struct ExampleRun {

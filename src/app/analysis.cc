@@ -1,0 +1,37 @@
+#include "grapple/app/analysis.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "grapple/base/error.h"
+#include "grapple/record/atomic_file.h"
+#include "grapple/system/equilibrium.h"
+
+namespace grapple::app {
+
+using spatial::VecX;
+
+scenario::Simulation load(const ScenarioArguments& arguments) {
+  return scenario::build(scenario::load_scenario(arguments.file, arguments.settings));
+}
+
+void write_json(const std::string& file, const nlohmann::ordered_json& json) {
+  if (!file.empty()) record::write_file_atomically(file, json.dump(1) + "\n");
+}
+
+VecX operating_point(const system::System& system, const AnalysisArguments& arguments) {
+  VecX x = system.initial_state();
+  if (!arguments.at_equilibrium) return x;
+  const system::EquilibriumResult found = system::equilibrium(system, arguments.time, span_of(x));
+  if (!found.converged) {
+    throw Error(
+        "GR-610", arguments.scenario.file,
+        fmt::format("no equilibrium found near the start: {:.3g} N or N*m unbalanced after {} "
+                    "steps; start closer to it",
+                    found.residual, found.iterations));
+  }
+  return found.x;
+}
+
+}  // namespace grapple::app

@@ -1,0 +1,25 @@
+// What the analyses of the program share: the scenario, the state they work about, the JSON file.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+
+#include "grapple/app/commands.h"
+#include "grapple/scenario/build.h"
+
+namespace grapple::app {
+
+scenario::Simulation load(const ScenarioArguments& arguments);
+
+/// The start, or the equilibrium near it; GR-610 if the search fails.
+spatial::VecX operating_point(const system::System& system, const AnalysisArguments& arguments);
+
+/// Does nothing if `file` is empty.
+void write_json(const std::string& file, const nlohmann::ordered_json& json);
+
+inline std::span<const double> span_of(const spatial::VecX& x) {
+  return {x.data(), static_cast<std::size_t>(x.size())};
+}
+
+}  // namespace grapple::app

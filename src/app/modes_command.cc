@@ -1,0 +1,170 @@
+// `grapple modes`: frequencies, damping, shapes and who takes part in them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "grapple/app/analysis.h"
+#include "grapple/app/commands.h"
+#include "grapple/spatial/rotation.h"
+#include "grapple/system/linearize.h"
+#include "grapple/system/mode_shape.h"
+#include "grapple/system/natural_modes.h"
+
+namespace grapple::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using spatial::VecX;
+using system::System;
+
+std::vector<std::string> coordinate_names(const System& system) {
+  std::vector<std::string> names = system::tangent_state_names(system);
+  names.resize(static_cast<std::size_t>(system.model().nv()));
+  return names;
+}
+
+struct Share {
+  std::string name;
+  double value;
+};
+
+std::vector<Share> kinetic_shares(const System& system, const system::Participation& parts) {
+  std::vector<Share> shares;
+  for (std::size_t b = 0; b < system.model().bodies().size(); ++b) {
+    shares.push_back(
+        {"body/" + system.model().bodies()[b].name, parts.bodies[static_cast<Eigen::Index>(b)]});
+    const double rotor = parts.motors[static_cast<Eigen::Index>(b)];
+    if (rotor == 0.0) continue;
+    shares.push_back({"joint/" + system.model().joints()[b].name + "/motor", rotor});
+  }
+  return shares;
+}
+
+std::vector<Share> stiffness_shares(const System& system, const system::Participation& parts) {
+  std::vector<Share> shares;
+  for (std::size_t e = 0; e < system.elements().size(); ++e) {
+    const double share = parts.elements[static_cast<Eigen::Index>(e)];
+    if (share != 0.0) shares.push_back({system.elements()[e]->name(), share});
+  }
+  if (parts.gravity != 0.0) shares.push_back({"gravity", parts.gravity});
+  return shares;
+}
+
+// The largest shares, those below one percent left out.
+std::string share_text(std::vector<Share> shares) {
+  constexpr std::size_t kMost = 4;
+  std::stable_sort(shares.begin(), shares.end(), [](const Share& a, const Share& b) {
+    return std::abs(a.value) > std::abs(b.value);
+  });
+  if (shares.size() > kMost) shares.resize(kMost);
+  std::string text;
+  for (const Share& share : shares) {
+    if (std::abs(share.value) < 0.01) continue;
+    text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", share.name, 100.0 * share.value);
+  }
+  return text;
+}
+
+Json share_json(const std::vector<Share>& shares) {
+  Json json = Json::object();
+  for (const Share& share : shares) json[share.name] = share.value;
+  return json;
+}
+
+Json list_of(const Eigen::VectorXd& vector) {
+  return std::vector<double>(vector.data(), vector.data() + vector.size());
+}
+
+// Where every frame is about which the modes swing.
+Json frames_json(const System& system, const system::Snapshot<double>& configuration) {
+  Json all = Json::array();
+  for (const model::Frame& frame : system.model().frames()) {
+    const dynamics::FrameMotion<double> motion =
+        dynamics::frame_motion(frame, configuration.workspace);
+    Json entry;
+    entry["name"] = frame.name;
+    entry["body"] = frame.link == 0 ? "world" : system.model().body_of_link(frame.link).name;
+    entry["position"] = list_of(motion.p_WF);
+    entry["orientation"] = list_of(spatial::quaternion_of<double>(motion.R_WF));
+    all.push_back(std::move(entry));
+  }
+  return all;
+}
+
+Json displacements_json(const std::vector<system::FrameDisplacement>& displacements) {
+  Json all = Json::array();
+  for (const system::FrameDisplacement& one : displacements) {
+    Json entry;
+    entry["position_real"] = list_of(one.position.real());
+    entry["position_imaginary"] = list_of(one.position.imag());
+    entry["rotation_real"] = list_of(one.rotation.real());
+    entry["rotation_imaginary"] = list_of(one.rotation.imag());
+    all.push_back(std::move(entry));
+  }
+  return all;
+}
+
+Json mode_json(const System& system, const system::Mode& mode, system::ModeShapes& shapes) {
+  const system::Participation parts = shapes.participation(mode);
+  Json entry;
+  entry["frequency_hz"] = mode.frequency_hz;
+  entry["damping_ratio"] = mode.damping_ratio;
+  entry["kind"] = system::mode_kind_name(mode.kind);
+  entry["eigenvalue"] = {mode.eigenvalue.real(), mode.eigenvalue.imag()};
+  entry["shape_real"] = list_of(mode.shape.real());
+  entry["shape_imaginary"] = list_of(mode.shape.imag());
+  entry["kinetic_shares"] = share_json(kinetic_shares(system, parts));
+  entry["stiffness_shares"] = share_json(stiffness_shares(system, parts));
+  entry["frames"] = displacements_json(shapes.frames(mode));
+  return entry;
+}
+
+void print_mode(const System& system, std::size_t number, const system::Mode& mode,
+                const std::vector<std::string>& names, system::ModeShapes& shapes) {
+  Eigen::Index largest = 0;
+  mode.shape.cwiseAbs().maxCoeff(&largest);
+  fmt::print("{:>4} {:>14.8g} {:>14.6g} {:<12} {}\n", number, mode.frequency_hz, mode.damping_ratio,
+             system::mode_kind_name(mode.kind), names[static_cast<std::size_t>(largest)]);
+  const system::Participation parts = shapes.participation(mode);
+  const std::string moves = share_text(kinetic_shares(system, parts));
+  const std::string resists = share_text(stiffness_shares(system, parts));
+  if (!moves.empty()) fmt::print("{:>19} moves: {}\n", "", moves);
+  if (!resists.empty()) fmt::print("{:>19} resists: {}\n", "", resists);
+}
+
+}  // namespace
+
+int modes_command(const AnalysisArguments& arguments) {
+  const scenario::Simulation simulation = load(arguments.scenario);
+  const System& system = *simulation.system;
+  const VecX x = operating_point(system, arguments);
+  const std::vector<system::Mode> modes = system::natural_modes(system, arguments.time, span_of(x));
+  const std::vector<std::string> names = coordinate_names(system);
+  system::ModeShapes shapes(system, 0.0, span_of(x));
+  Json json;
+  json["format"] = "grapple-modes";
+  json["version"] = 1;
+  json["scenario"] = simulation.plan.name;
+  json["coordinates"] = names;
+  json["frames"] = frames_json(system, shapes.configuration());
+  json["modes"] = Json::array();
+  fmt::print("{:>4} {:>14} {:>14} {:<12} largest coordinate\n", "mode", "frequency [Hz]",
+             "damping ratio", "kind");
+  for (std::size_t m = 0; m < modes.size(); ++m) {
+    print_mode(system, m + 1, modes[m], names, shapes);
+    json["modes"].push_back(mode_json(system, modes[m], shapes));
+  }
+  write_json(arguments.json, json);
+  if (!arguments.directory.empty()) {
+    std::error_code told_when_writing;
+    std::filesystem::create_directories(arguments.directory, told_when_writing);
+    write_json((std::filesystem::path(arguments.directory) / "modes.json").string(), json);
+  }
+  return kSuccess;
+}
+
+}  // namespace grapple::app
