@@ -1,23 +1,24 @@
-#include "grapple/dynamics/kinematics.h"
+// Bodies of kinematics.h, templates over the scalar: kinematics_scalars.cc compiles them for those
+// of the program, a counter of operations for its own.
+#pragma once
 
 #include <cmath>
 
 #include "grapple/dynamics/flexible_inertia.h"
-#include "grapple/spatial/dual.h"
+#include "grapple/dynamics/kinematics.h"
 #include "grapple/spatial/rotation.h"
 
 namespace grapple::dynamics {
 
-namespace {
-
 using model::JointType;
 using model::Link;
 using model::LinkMotion;
-using spatial::Dual;
 using spatial::Mat3T;
 using spatial::QuatT;
 using spatial::SpatialT;
 using spatial::Vec3T;
+
+namespace internal {
 
 // R <- R Rz(angle): the third column stays.
 template <class T>
@@ -214,7 +215,7 @@ void move_elastic_frame(const flexible::FrameShape& shape, const LinkMotion<T>& 
       parent.omega.cross(carried) + T(2) * parent.omega.cross(relative_lin) + parent.R_WL * second;
 }
 
-}  // namespace
+}  // namespace internal
 
 template <class T>
 void forward_kinematics(const model::Model& model, const model::StateT<T>& state,
@@ -225,7 +226,7 @@ void forward_kinematics(const model::Model& model, const model::StateT<T>& state
     const LinkMotion<T>& parent = workspace.motion[static_cast<std::size_t>(link.parent)];
     LinkMotion<T>& own = workspace.motion[static_cast<std::size_t>(i)];
     if (link.kind == Link::Kind::kElasticFrame) {
-      move_elastic_frame(
+      internal::move_elastic_frame(
           model.flexible_body(link).frames[static_cast<std::size_t>(link.elastic_frame)], parent,
           state.q.data() + link.q_modal, state.v.data() + link.v_modal, own,
           workspace.elastic_axes[static_cast<std::size_t>(i)]);
@@ -233,8 +234,8 @@ void forward_kinematics(const model::Model& model, const model::StateT<T>& state
     }
     own.R_WL = parent.R_WL * link.R_PF.template cast<T>();
     own.r = parent.R_WL * link.p_PF.template cast<T>();
-    JointStep<T> joint{parent, own, state.q.data() + link.q_index, state.v.data() + link.v_index,
-                       workspace.S.data() + link.v_index};
+    internal::JointStep<T> joint{parent, own, state.q.data() + link.q_index,
+                                 state.v.data() + link.v_index, workspace.S.data() + link.v_index};
     switch (link.type) {
       case JointType::kFixed:
         own.c_ang.setZero();
@@ -277,7 +278,7 @@ void forward_kinematics(const model::Model& model, const model::StateT<T>& state
   }
 }
 
-namespace {
+namespace internal {
 
 // Rates of the axes of move_elastic_frame.
 template <class T>
@@ -309,7 +310,7 @@ void elastic_axis_rates(const flexible::FrameShape& shape, const LinkMotion<T>& 
   }
 }
 
-}  // namespace
+}  // namespace internal
 
 template <class T>
 void joint_axis_rates(const model::Model& model, const model::StateT<T>& state,
@@ -319,7 +320,7 @@ void joint_axis_rates(const model::Model& model, const model::StateT<T>& state,
     const Vec3T<T>& omega_P = workspace.motion[static_cast<std::size_t>(link.parent)].omega;
     const Vec3T<T>& omega_L = workspace.motion[static_cast<std::size_t>(i)].omega;
     if (link.kind == Link::Kind::kElasticFrame) {
-      elastic_axis_rates(
+      internal::elastic_axis_rates(
           model.flexible_body(link).frames[static_cast<std::size_t>(link.elastic_frame)],
           workspace.motion[static_cast<std::size_t>(link.parent)], state.q.data() + link.q_modal,
           state.v.data() + link.v_modal, workspace.elastic_axes[static_cast<std::size_t>(i)],
@@ -384,18 +385,5 @@ void normalize_quaternions(const model::Model& model, T* q) {
     quaternion /= norm;
   }
 }
-
-#define GRAPPLE_INSTANTIATE(T)                                                                     \
-  template void forward_kinematics(const model::Model&, const model::StateT<T>&,                   \
-                                   model::WorkspaceT<T>&);                                         \
-  template void joint_axis_rates(const model::Model&, const model::StateT<T>&,                     \
-                                 model::WorkspaceT<T>&);                                           \
-  template void position_rates(const model::Model&, const model::StateT<T>&, T*);                  \
-  template void move_positions(const model::Model&, const spatial::VecXT<T>&, spatial::VecXT<T>&); \
-  template void normalize_quaternions(const model::Model&, T*);
-GRAPPLE_INSTANTIATE(double)
-GRAPPLE_INSTANTIATE(Dual)
-GRAPPLE_INSTANTIATE(long double)
-#undef GRAPPLE_INSTANTIATE
 
 }  // namespace grapple::dynamics
