@@ -1,105 +1,69 @@
-// Cost of Grapple's own rigid-tree kernels, and how forward dynamics grows with the number of
-// bodies.
+// Cost of Grapple's own kernels on rigid and flexible trees, and how forward dynamics grows with
+// the number of bodies.
 #include <fmt/core.h>
 
-#include <cmath>
 #include <memory>
+#include <string>
 #include <vector>
 
-#include "grapple/dynamics/aba.h"
-#include "grapple/dynamics/crba.h"
-#include "grapple/dynamics/rnea.h"
-#include "timing/turns.h"
-#include "trees/grapple_tree.h"
+#include "kernels/subject.h"
+#include "timing/growth.h"
+#include "trees/flexible_trees.h"
 
 namespace grapple::bench {
 namespace {
 
-constexpr int kNumSamples = 16;
-
-// A model with its states ready in Grapple's coordinates, so that only the kernel is timed.
-struct Subject {
-  explicit Subject(const TreeSpec& tree)
-      : name(tree.name), model(make_model(tree)), workspace(model), M(model.nv(), model.nv()) {
-    const NeutralCoordinates coordinates(tree);
-    for (const Sample& sample : random_samples(tree, kNumSamples)) {
-      states.emplace_back(model);
-      coordinates.set_state(sample.q, sample.v, states.back());
-      efforts.emplace_back(model.nv());
-      coordinates.set_efforts(sample.q, sample.tau, efforts.back());
-    }
-    M.setZero();
-  }
-
-  std::string name;
-  model::Model model;
-  model::Workspace workspace;
-  std::vector<model::State> states;
-  std::vector<Eigen::VectorXd> efforts;
-  Eigen::MatrixXd M;
-};
-
-std::size_t turn(int repetition) { return static_cast<std::size_t>(repetition % kNumSamples); }
-
-Work aba_of(Subject& s) {
-  return
-      [&s](int k) { dynamics::aba(s.model, s.states[turn(k)], s.efforts[turn(k)], s.workspace); };
+void print_header() {
+  fmt::print("{:<34} {:>10} {:>10} {:>10} {:>10} {:>8}\n", "best nanoseconds", "kinematics", "aba",
+             "rnea", "crba", "aba/DOF");
 }
 
-// Any vector serves as accelerations: the cost does not depend on the values.
-Work rnea_of(Subject& s) {
-  return
-      [&s](int k) { dynamics::rnea(s.model, s.states[turn(k)], s.efforts[turn(k)], s.workspace); };
+double print_costs(Subject subject) {
+  const std::vector<double> best = best_nanoseconds(
+      {kinematics_of(subject), aba_of(subject), rnea_of(subject), crba_of(subject)});
+  fmt::print("{:<34} {:>10.0f} {:>10.0f} {:>10.0f} {:>10.0f} {:>8.1f}\n", subject.name, best[0],
+             best[1], best[2], best[3], best[1] / subject.model.nv());
+  return best[1];
 }
 
-Work crba_of(Subject& s) {
-  return [&s](int k) { dynamics::crba(s.model, s.states[turn(k)], s.workspace, s.M); };
+void print_growth(const std::string& title, const std::vector<int>& sizes,
+                  const std::vector<std::unique_ptr<Subject>>& subjects) {
+  fmt::print("aba, {} of {} to {} bodies: time grows as bodies^{:.3f}\n", title, sizes.front(),
+             sizes.back(), growth_exponent(sizes, aba_costs(subjects)));
 }
 
-void print_costs(const TreeSpec& tree) {
-  Subject subject(tree);
-  const std::vector<double> best =
-      best_nanoseconds({aba_of(subject), rnea_of(subject), crba_of(subject)});
-  fmt::print("{:<18} {:>10.0f} {:>10.0f} {:>10.0f} {:>14.1f}\n", subject.name, best[0], best[1],
-             best[2], best[0] / subject.model.nv());
-}
-
-// Least-squares slope of log(time) over log(bodies): 1 is linear growth.
-double growth_exponent(const std::vector<int>& sizes) {
+void rigid_trees() {
+  for (const int num_bodies : {6, 10, 50, 100}) print_costs(Subject(serial_chain(num_bodies)));
+  print_costs(Subject(floating_tree()));
+  const std::vector<int> sizes{16, 32, 64, 128, 256};
   std::vector<std::unique_ptr<Subject>> subjects;
-  std::vector<Work> contestants;
+  for (const int size : sizes) subjects.push_back(std::make_unique<Subject>(serial_chain(size)));
+  print_growth("rigid chains", sizes, subjects);
+}
+
+void flexible_trees() {
+  const double rigid = print_costs(Subject("arm, 7 joints, rigid", seven_joint_arm(0)));
+  for (const int modes : {4, 10}) {
+    const double cost = print_costs(
+        Subject(fmt::format("arm, 2 links of {} modes", modes), seven_joint_arm(modes)));
+    fmt::print("  {:.2f} times the rigid arm\n", cost / rigid);
+  }
+  const std::vector<int> sizes{8, 16, 32, 64, 128};
+  std::vector<std::unique_ptr<Subject>> subjects;
   for (const int size : sizes) {
-    subjects.push_back(std::make_unique<Subject>(serial_chain(size)));
-    contestants.push_back(aba_of(*subjects.back()));
+    const std::string name = fmt::format("chain of {} beams of 2 modes", size);
+    print_costs(Subject(name, flexible_chain(size, 2)));
+    subjects.push_back(std::make_unique<Subject>(name, flexible_chain(size, 2)));
   }
-  const std::vector<double> best = best_nanoseconds(contestants);
-  double x_mean = 0.0;
-  double y_mean = 0.0;
-  const auto count = static_cast<double>(sizes.size());
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    x_mean += std::log(sizes[i]) / count;
-    y_mean += std::log(best[i]) / count;
-  }
-  double xx = 0.0;
-  double xy = 0.0;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const double dx = std::log(sizes[i]) - x_mean;
-    xx += dx * dx;
-    xy += dx * (std::log(best[i]) - y_mean);
-  }
-  return xy / xx;
+  print_growth("flexible chains", sizes, subjects);
 }
 
 }  // namespace
 }  // namespace grapple::bench
 
 int main() {
-  using namespace grapple::bench;
-  fmt::print("best nanoseconds   {:>10} {:>10} {:>10} {:>14}\n", "aba", "rnea", "crba",
-             "aba per DOF");
-  for (const int num_bodies : {6, 10, 50, 100}) print_costs(serial_chain(num_bodies));
-  print_costs(floating_tree());
-  fmt::print("aba, chains of 16 to 256 bodies: time grows as bodies^{:.3f}\n",
-             growth_exponent({16, 32, 64, 128, 256}));
+  grapple::bench::print_header();
+  grapple::bench::rigid_trees();
+  grapple::bench::flexible_trees();
   return 0;
 }

@@ -144,7 +144,7 @@ int modes_command(const AnalysisArguments& arguments) {
   const VecX x = operating_point(system, arguments);
   const std::vector<system::Mode> modes = system::natural_modes(system, arguments.time, span_of(x));
   const std::vector<std::string> names = coordinate_names(system);
-  system::ModeShapes shapes(system, 0.0, span_of(x));
+  system::ModeShapes shapes(system, arguments.time, span_of(x));
   Json json;
   json["format"] = "grapple-modes";
   json["version"] = 1;

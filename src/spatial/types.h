@@ -15,6 +15,8 @@ template <class T>
 using Mat3T = Eigen::Matrix<T, 3, 3>;
 template <class T>
 using VecXT = Eigen::Matrix<T, Eigen::Dynamic, 1>;
+template <class T>
+using MatXT = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
 
 using Vec3 = Vec3T<double>;
 using Mat3 = Mat3T<double>;

@@ -1,24 +1,25 @@
-#include "grapple/dynamics/aba.h"
+// Bodies of aba.h, templates over the scalar: aba_scalars.cc compiles them for those
+// of the program, a counter of operations for its own.
+#pragma once
 
 #include <cmath>
 
+#include "grapple/dynamics/aba.h"
 #include "grapple/dynamics/flexible_inertia.h"
 #include "grapple/dynamics/kinematics.h"
-#include "grapple/spatial/dual.h"
 
 namespace grapple::dynamics {
-
-namespace {
 
 using model::JointType;
 using model::Link;
 using model::LinkInertia;
 using model::LinkMotion;
-using spatial::Dual;
 using spatial::Mat3T;
 using spatial::SpatialT;
 using spatial::Sym3T;
 using spatial::Vec3T;
+
+namespace internal {
 
 // A link's own inertia and velocity-dependent wrench minus the external one.
 template <class T>
@@ -386,12 +387,12 @@ struct Sweep {
   }
 };
 
-}  // namespace
+}  // namespace internal
 
 template <class T>
 void aba_after_kinematics(const model::Model& model, const model::StateT<T>& state,
                           const spatial::VecXT<T>& tau, model::WorkspaceT<T>& workspace) {
-  Sweep<T> sweep{model, state, tau, workspace};
+  internal::Sweep<T> sweep{model, state, tau, workspace};
   const int n = model.link_count();
   for (int i = 1; i < n; ++i) sweep.start(i);
   for (int i = n - 1; i > 0; --i) {
@@ -445,15 +446,5 @@ void aba(const model::Model& model, const model::StateT<T>& state, const spatial
   forward_kinematics(model, state, workspace);
   aba_after_kinematics(model, state, tau, workspace);
 }
-
-#define GRAPPLE_INSTANTIATE(T)                                                              \
-  template void aba(const model::Model&, const model::StateT<T>&, const spatial::VecXT<T>&, \
-                    model::WorkspaceT<T>&);                                                 \
-  template void aba_after_kinematics(const model::Model&, const model::StateT<T>&,          \
-                                     const spatial::VecXT<T>&, model::WorkspaceT<T>&);
-GRAPPLE_INSTANTIATE(double)
-GRAPPLE_INSTANTIATE(Dual)
-GRAPPLE_INSTANTIATE(long double)
-#undef GRAPPLE_INSTANTIATE
 
 }  // namespace grapple::dynamics

@@ -1,16 +1,17 @@
-#include "grapple/dynamics/flexible_inertia.h"
+// Bodies of flexible_inertia.h, templates over the scalar: flexible_inertia_scalars.cc compiles
+// them for those of the program, a counter of operations for its own.
+#pragma once
 
-#include "grapple/spatial/dual.h"
+#include "grapple/dynamics/flexible_inertia.h"
 
 namespace grapple::dynamics {
 
-namespace {
-
 using flexible::FlexibleBody;
-using spatial::Dual;
 using spatial::Mat3;
 using spatial::Sym3T;
 using spatial::Vec3T;
+
+namespace internal {
 
 template <class T>
 void add_scaled(Sym3T<T>& sum, const T& s, const Mat3& m) {
@@ -32,7 +33,7 @@ void add_scaled(Sym3T<T>& sum, const T& s, const Sym3T<T>& m) {
   sum.zz += s * m.zz;
 }
 
-}  // namespace
+}  // namespace internal
 
 template <class T>
 void flexible_inertia(const FlexibleBody& body, const T* eta, model::FlexibleScratch<T>& out) {
@@ -48,7 +49,7 @@ void flexible_inertia(const FlexibleBody& body, const T* eta, model::FlexibleScr
     Sym3T<T> half = G;                                         // J1 + 1/2 sum J2 eta
     for (int l = 0; l < m; ++l) {
       N += eta[l] * body.N1[static_cast<std::size_t>(l)].col(k).template cast<T>();
-      add_scaled(G, eta[l], body.J2[at * n + static_cast<std::size_t>(l)]);
+      internal::add_scaled(G, eta[l], body.J2[at * n + static_cast<std::size_t>(l)]);
     }
     Vec3T<T> P_half = P;
     for (int c = 0; c < 3; ++c) {
@@ -59,8 +60,8 @@ void flexible_inertia(const FlexibleBody& body, const T* eta, model::FlexibleScr
       P[c] += sum;
       P_half[c] += T(0.5) * sum;
     }
-    add_scaled(half, T(1), G);  // 2 J1 + sum J2 eta
-    add_scaled(out.J, T(0.5) * eta[k], half);
+    internal::add_scaled(half, T(1), G);  // 2 J1 + sum J2 eta
+    internal::add_scaled(out.J, T(0.5) * eta[k], half);
     out.c += eta[k] * P_half;
     out.P[at] = P;
     out.N[at] = N;
@@ -102,14 +103,5 @@ void flexible_bias(const FlexibleBody& body, const T* eta_rate, const Vec3T<T>& 
   const Vec3T<T> h = out.J * omega_L + N_eta;
   out.p_ang = J_rate_omega + N_rate_eta + omega_L.cross(h);
 }
-
-#define GRAPPLE_INSTANTIATE(T)                                                               \
-  template void flexible_inertia(const FlexibleBody&, const T*, model::FlexibleScratch<T>&); \
-  template void flexible_bias(const FlexibleBody&, const T*, const Vec3T<T>&,                \
-                              model::FlexibleScratch<T>&);
-GRAPPLE_INSTANTIATE(double)
-GRAPPLE_INSTANTIATE(Dual)
-GRAPPLE_INSTANTIATE(long double)
-#undef GRAPPLE_INSTANTIATE
 
 }  // namespace grapple::dynamics

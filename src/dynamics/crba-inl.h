@@ -1,37 +1,43 @@
-#include "grapple/dynamics/crba.h"
+// Bodies of crba.h, templates over the scalar: crba_scalars.cc compiles them for those
+// of the program, a counter of operations for its own.
+#pragma once
 
 #include "grapple/base/assert.h"
+#include "grapple/dynamics/crba.h"
 #include "grapple/dynamics/kinematics.h"
 
 namespace grapple::dynamics {
 
-namespace {
-
 using model::Link;
 using model::LinkInertia;
-using spatial::Spatial;
-using spatial::Vec3;
+using spatial::MatXT;
+using spatial::SpatialT;
+using spatial::Sym3T;
+using spatial::Vec3T;
+
+namespace internal {
 
 // A composite rigid inertia needs its mass, first moment and inertia about the link origin only;
 // they are kept in LinkInertia as C.xx, p_lin and A.
+template <class T>
 struct Composite {
-  LinkInertia<double>& store;
-  double& mass() { return store.C.xx; }
-  Vec3& first_moment() { return store.p_lin; }
-  spatial::Sym3& inertia() { return store.A; }
+  LinkInertia<T>& store;
+  T& mass() { return store.C.xx; }
+  Vec3T<T>& first_moment() { return store.p_lin; }
+  Sym3T<T>& inertia() { return store.A; }
 
-  Spatial times(const Spatial& motion) {
-    const Vec3& h = first_moment();
+  SpatialT<T> times(const SpatialT<T>& motion) {
+    const Vec3T<T>& h = first_moment();
     return {inertia() * motion.ang + h.cross(motion.lin),
             mass() * motion.lin + motion.ang.cross(h)};
   }
 
   // Parallel axes: J about the parent's origin grows by 2 (h.r) 1 - h r' - r h' + m (r.r 1 - r r').
-  void add_shifted(Composite child, const Vec3& r) {
-    const Vec3& h = child.first_moment();
-    const Vec3 g = h + child.mass() * r;
-    const double trace = h.dot(r) + g.dot(r);
-    spatial::Sym3 J = child.inertia();
+  void add_shifted(Composite child, const Vec3T<T>& r) {
+    const Vec3T<T>& h = child.first_moment();
+    const Vec3T<T> g = h + child.mass() * r;
+    const T trace = h.dot(r) + g.dot(r);
+    Sym3T<T> J = child.inertia();
     J.xx += trace - h.x() * r.x() - r.x() * g.x();
     J.yy += trace - h.y() * r.y() - r.y() * g.y();
     J.zz += trace - h.z() * r.z() - r.z() * g.z();
@@ -44,28 +50,35 @@ struct Composite {
   }
 };
 
-void start_composite(const model::Model& model, int i, model::Workspace& workspace) {
+template <class T>
+void start_composite(const model::Model& model, int i, model::WorkspaceT<T>& workspace) {
   const Link& link = model.link(i);
-  const spatial::Mat3& R = workspace.motion[static_cast<std::size_t>(i)].R_WL;
-  Composite own{workspace.inertia[static_cast<std::size_t>(i)]};
+  const spatial::Mat3T<T>& R = workspace.motion[static_cast<std::size_t>(i)].R_WL;
+  Composite<T> own{workspace.inertia[static_cast<std::size_t>(i)]};
   if (link.kind == Link::Kind::kFlexible) {
-    model::FlexibleScratch<double>& f = workspace.flexible[static_cast<std::size_t>(link.flexible)];
-    own.mass() = model.flexible_body(link).mass;
+    model::FlexibleScratch<T>& f = workspace.flexible[static_cast<std::size_t>(link.flexible)];
+    own.mass() = T(model.flexible_body(link).mass);
     own.first_moment() = R * f.c;
-    own.inertia() = spatial::Sym3::from(R * f.J.matrix() * R.transpose());
+    own.inertia() = Sym3T<T>::from(R * f.J.matrix() * R.transpose());
     for (std::size_t k = 0; k < f.coupling.size(); ++k) f.coupling[k] = {R * f.N[k], R * f.P[k]};
     return;
   }
-  const bool massless = link.kind == Link::Kind::kElasticFrame;
-  own.mass() = massless ? 0.0 : link.mass;
-  own.first_moment() = massless ? Vec3::Zero() : Vec3(R * link.first_moment_L);
-  own.inertia() = massless ? spatial::Sym3{} : spatial::rotated<double>(R, link.inertia_L);
+  if (link.kind == Link::Kind::kElasticFrame) {
+    own.mass() = T(0);
+    own.first_moment().setZero();
+    own.inertia() = Sym3T<T>{};
+    return;
+  }
+  own.mass() = T(link.mass);
+  own.first_moment() = R * link.first_moment_L.template cast<T>();
+  own.inertia() = spatial::rotated<T>(R, link.inertia_L);
 }
 
 // The rows of everything inboard of a force at the origin of link `at`: joints by S, modes by the
 // axes of the elastic frames passed on the way.
-void fill_ancestors(const model::Model& model, const model::Workspace& workspace, int at,
-                    int column, Spatial force, spatial::MatX& M) {
+template <class T>
+void fill_ancestors(const model::Model& model, const model::WorkspaceT<T>& workspace, int at,
+                    int column, SpatialT<T> force, MatXT<T>& M) {
   for (; at > 0; at = model.link(at).parent) {
     const Link& link = model.link(at);
     for (int j = 0; j < link.nv; ++j) {
@@ -81,13 +94,14 @@ void fill_ancestors(const model::Model& model, const model::Workspace& workspace
 }
 
 // An elastic frame's outboard composite loads the modes of its body.
-void load_modes(model::Workspace& workspace, int i, const Link& link, Composite outboard,
-                spatial::MatX& M) {
+template <class T>
+void load_modes(model::WorkspaceT<T>& workspace, int i, const Link& link, Composite<T> outboard,
+                MatXT<T>& M) {
   const auto& axes = workspace.elastic_axes[static_cast<std::size_t>(i)];
-  model::FlexibleScratch<double>& f = workspace.flexible[static_cast<std::size_t>(link.flexible)];
-  const Vec3& r = workspace.motion[static_cast<std::size_t>(i)].r;
+  model::FlexibleScratch<T>& f = workspace.flexible[static_cast<std::size_t>(link.flexible)];
+  const Vec3T<T>& r = workspace.motion[static_cast<std::size_t>(i)].r;
   for (std::size_t k = 0; k < axes.size(); ++k) {
-    const Spatial force = outboard.times(axes[k]);
+    const SpatialT<T> force = outboard.times(axes[k]);
     f.coupling[k].ang += force.ang + r.cross(force.lin);
     f.coupling[k].lin += force.lin;
     for (std::size_t l = 0; l <= k; ++l) {
@@ -99,15 +113,16 @@ void load_modes(model::Workspace& workspace, int i, const Link& link, Composite 
 
 // Columns of a flexible body's modes: its own modal mass (what hangs on it is there already), its
 // joint, its ancestors.
-void modal_columns(const model::Model& model, const model::Workspace& workspace, int i,
-                   spatial::MatX& M) {
+template <class T>
+void modal_columns(const model::Model& model, const model::WorkspaceT<T>& workspace, int i,
+                   MatXT<T>& M) {
   const Link& link = model.link(i);
   const flexible::FlexibleBody& body = model.flexible_body(link);
   const auto& coupling = workspace.flexible[static_cast<std::size_t>(link.flexible)].coupling;
   for (int k = 0; k < body.modes; ++k) {
     const int column = link.v_modal + k;
-    for (int l = 0; l <= k; ++l) M(link.v_modal + l, column) += body.E(l, k);
-    Spatial force = coupling[static_cast<std::size_t>(k)];
+    for (int l = 0; l <= k; ++l) M(link.v_modal + l, column) += T(body.E(l, k));
+    SpatialT<T> force = coupling[static_cast<std::size_t>(k)];
     for (int j = 0; j < link.nv; ++j) {
       M(link.v_index + j, column) =
           spatial::dot(workspace.S[static_cast<std::size_t>(link.v_index + j)], force);
@@ -117,34 +132,34 @@ void modal_columns(const model::Model& model, const model::Workspace& workspace,
   }
 }
 
-}  // namespace
+}  // namespace internal
 
-void crba(const model::Model& model, const model::State& state, model::Workspace& workspace,
-          spatial::MatX& M) {
+template <class T>
+void crba_after_kinematics(const model::Model& model, model::WorkspaceT<T>& workspace,
+                           MatXT<T>& M) {
   GRAPPLE_ASSERT(M.rows() == model.nv() && M.cols() == model.nv());
   const int n = model.link_count();
-  forward_kinematics(model, state, workspace);
-  for (int i = 1; i < n; ++i) start_composite(model, i, workspace);
+  for (int i = 1; i < n; ++i) internal::start_composite(model, i, workspace);
   M.setZero();
   for (int i = n - 1; i > 0; --i) {
     const Link& link = model.link(i);
     const auto at = static_cast<std::size_t>(i);
-    Composite own{workspace.inertia[at]};
+    internal::Composite<T> own{workspace.inertia[at]};
     for (int k = 0; k < link.nv; ++k) {
       const int column = link.v_index + k;
-      Spatial force = own.times(workspace.S[static_cast<std::size_t>(column)]);
+      SpatialT<T> force = own.times(workspace.S[static_cast<std::size_t>(column)]);
       for (int j = 0; j <= k; ++j) {
         M(link.v_index + j, column) =
             spatial::dot(workspace.S[static_cast<std::size_t>(link.v_index + j)], force);
       }
-      M(column, column) += model.reflected_inertia()[column];
+      M(column, column) += T(model.reflected_inertia()[column]);
       force.ang += workspace.motion[at].r.cross(force.lin);
-      fill_ancestors(model, workspace, link.parent, column, force, M);
+      internal::fill_ancestors(model, workspace, link.parent, column, force, M);
     }
-    if (link.kind == Link::Kind::kFlexible) modal_columns(model, workspace, i, M);
-    if (link.kind == Link::Kind::kElasticFrame) load_modes(workspace, i, link, own, M);
+    if (link.kind == Link::Kind::kFlexible) internal::modal_columns(model, workspace, i, M);
+    if (link.kind == Link::Kind::kElasticFrame) internal::load_modes(workspace, i, link, own, M);
     if (link.parent != 0) {
-      Composite{workspace.inertia[static_cast<std::size_t>(link.parent)]}.add_shifted(
+      internal::Composite<T>{workspace.inertia[static_cast<std::size_t>(link.parent)]}.add_shifted(
           own, workspace.motion[at].r);
     }
   }
@@ -155,6 +170,13 @@ void crba(const model::Model& model, const model::State& state, model::Workspace
   for (int j = 0; j < model.nv(); ++j) {
     for (int k = 0; k < j; ++k) M(j, k) = M(k, j);
   }
+}
+
+template <class T>
+void crba(const model::Model& model, const model::StateT<T>& state, model::WorkspaceT<T>& workspace,
+          MatXT<T>& M) {
+  forward_kinematics(model, state, workspace);
+  crba_after_kinematics(model, workspace, M);
 }
 
 }  // namespace grapple::dynamics

@@ -1,20 +1,21 @@
-#include "grapple/dynamics/rnea.h"
+// Bodies of rnea.h, templates over the scalar: rnea_scalars.cc compiles them for those
+// of the program, a counter of operations for its own.
+#pragma once
 
 #include "grapple/dynamics/flexible_inertia.h"
 #include "grapple/dynamics/kinematics.h"
-#include "grapple/spatial/dual.h"
+#include "grapple/dynamics/rnea.h"
 
 namespace grapple::dynamics {
 
 using model::Link;
 using model::LinkInertia;
 using model::LinkMotion;
-using spatial::Dual;
 using spatial::Mat3T;
 using spatial::SpatialT;
 using spatial::Vec3T;
 
-namespace {
+namespace internal {
 
 // Newton-Euler about the link origin; rotating vectors into link axes is cheaper than the inertia
 // into world's.
@@ -54,7 +55,7 @@ void flexible_wrench(const model::Model& model, const Link& link, const model::S
   own.p_lin = m.R_WL * force;
 }
 
-}  // namespace
+}  // namespace internal
 
 template <class T>
 void rnea_after_kinematics(const model::Model& model, const model::StateT<T>& state,
@@ -81,10 +82,10 @@ void rnea_after_kinematics(const model::Model& model, const model::StateT<T>& st
     LinkInertia<T>& own = workspace.inertia[at];
     switch (link.kind) {
       case Link::Kind::kRigid:
-        rigid_wrench(link, m, own);
+        internal::rigid_wrench(link, m, own);
         break;
       case Link::Kind::kFlexible:
-        flexible_wrench(model, link, state, vdot, m, workspace, own);
+        internal::flexible_wrench(model, link, state, vdot, m, workspace, own);
         break;
       case Link::Kind::kElasticFrame:
         own.p_ang.setZero();
@@ -126,15 +127,5 @@ void rnea(const model::Model& model, const model::StateT<T>& state, const spatia
   forward_kinematics(model, state, workspace);
   rnea_after_kinematics(model, state, vdot, workspace);
 }
-
-#define GRAPPLE_INSTANTIATE(T)                                                               \
-  template void rnea(const model::Model&, const model::StateT<T>&, const spatial::VecXT<T>&, \
-                     model::WorkspaceT<T>&);                                                 \
-  template void rnea_after_kinematics(const model::Model&, const model::StateT<T>&,          \
-                                      const spatial::VecXT<T>&, model::WorkspaceT<T>&);
-GRAPPLE_INSTANTIATE(double)
-GRAPPLE_INSTANTIATE(Dual)
-GRAPPLE_INSTANTIATE(long double)
-#undef GRAPPLE_INSTANTIATE
 
 }  // namespace grapple::dynamics

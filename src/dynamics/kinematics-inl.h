@@ -1,24 +1,25 @@
-#include "grapple/dynamics/kinematics.h"
+// Bodies of kinematics.h, templates over the scalar: kinematics_scalars.cc compiles them for those
+// of the program, a counter of operations for its own.
+#pragma once
 
 #include <cmath>
 
 #include "grapple/dynamics/flexible_inertia.h"
+#include "grapple/dynamics/kinematics.h"
 #include "grapple/dynamics/tangent_frame.h"
-#include "grapple/spatial/dual.h"
 #include "grapple/spatial/rotation.h"
 
 namespace grapple::dynamics {
 
-namespace {
-
 using model::JointType;
 using model::Link;
 using model::LinkMotion;
-using spatial::Dual;
 using spatial::Mat3T;
 using spatial::QuatT;
 using spatial::SpatialT;
 using spatial::Vec3T;
+
+namespace internal {
 
 // R <- R Rz(angle): the third column stays.
 template <class T>
@@ -246,7 +247,7 @@ void move_tangent_frame(const flexible::FrameShape& shape, const LinkMotion<T>& 
                          parent.R_WL * turning.rate, Vec3T<T>::Zero(), own);
 }
 
-}  // namespace
+}  // namespace internal
 
 template <class T>
 void forward_kinematics(const model::Model& model, const model::StateT<T>& state,
@@ -259,16 +260,17 @@ void forward_kinematics(const model::Model& model, const model::StateT<T>& state
     if (link.kind == Link::Kind::kElasticFrame) {
       const flexible::FrameShape& shape =
           model.flexible_body(link).frames[static_cast<std::size_t>(link.elastic_frame)];
-      const auto move = shape.turning == flexible::Turning::kTangent ? move_tangent_frame<T>
-                                                                     : move_elastic_frame<T>;
+      const auto move = shape.turning == flexible::Turning::kTangent
+                            ? internal::move_tangent_frame<T>
+                            : internal::move_elastic_frame<T>;
       move(shape, parent, state.q.data() + link.q_modal, state.v.data() + link.v_modal, own,
            workspace.elastic_axes[static_cast<std::size_t>(i)]);
       continue;
     }
     own.R_WL = parent.R_WL * link.R_PF.template cast<T>();
     own.r = parent.R_WL * link.p_PF.template cast<T>();
-    JointStep<T> joint{parent, own, state.q.data() + link.q_index, state.v.data() + link.v_index,
-                       workspace.S.data() + link.v_index};
+    internal::JointStep<T> joint{parent, own, state.q.data() + link.q_index,
+                                 state.v.data() + link.v_index, workspace.S.data() + link.v_index};
     switch (link.type) {
       case JointType::kFixed:
         own.c_ang.setZero();
@@ -311,7 +313,7 @@ void forward_kinematics(const model::Model& model, const model::StateT<T>& state
   }
 }
 
-namespace {
+namespace internal {
 
 // Rates of the axes of move_elastic_frame.
 template <class T>
@@ -355,7 +357,7 @@ void tangent_axis_rates(const flexible::FrameShape& shape, const LinkMotion<T>& 
   }
 }
 
-}  // namespace
+}  // namespace internal
 
 template <class T>
 void joint_axis_rates(const model::Model& model, const model::StateT<T>& state,
@@ -367,8 +369,9 @@ void joint_axis_rates(const model::Model& model, const model::StateT<T>& state,
     if (link.kind == Link::Kind::kElasticFrame) {
       const flexible::FrameShape& shape =
           model.flexible_body(link).frames[static_cast<std::size_t>(link.elastic_frame)];
-      const auto rates = shape.turning == flexible::Turning::kTangent ? tangent_axis_rates<T>
-                                                                      : elastic_axis_rates<T>;
+      const auto rates = shape.turning == flexible::Turning::kTangent
+                             ? internal::tangent_axis_rates<T>
+                             : internal::elastic_axis_rates<T>;
       rates(shape, workspace.motion[static_cast<std::size_t>(link.parent)],
             state.q.data() + link.q_modal, state.v.data() + link.v_modal,
             workspace.elastic_axes[static_cast<std::size_t>(i)],
@@ -435,18 +438,5 @@ void normalize_quaternions(const model::Model& model, T* q) {
     quaternion /= norm;
   }
 }
-
-#define GRAPPLE_INSTANTIATE(T)                                                                     \
-  template void forward_kinematics(const model::Model&, const model::StateT<T>&,                   \
-                                   model::WorkspaceT<T>&);                                         \
-  template void joint_axis_rates(const model::Model&, const model::StateT<T>&,                     \
-                                 model::WorkspaceT<T>&);                                           \
-  template void position_rates(const model::Model&, const model::StateT<T>&, T*);                  \
-  template void move_positions(const model::Model&, const spatial::VecXT<T>&, spatial::VecXT<T>&); \
-  template void normalize_quaternions(const model::Model&, T*);
-GRAPPLE_INSTANTIATE(double)
-GRAPPLE_INSTANTIATE(Dual)
-GRAPPLE_INSTANTIATE(long double)
-#undef GRAPPLE_INSTANTIATE
 
 }  // namespace grapple::dynamics

@@ -1,0 +1,17 @@
+// flexible_inertia.h compiled for the scalars of the program.
+#include "grapple/dynamics/flexible_inertia-inl.h"
+#include "grapple/spatial/dual.h"
+
+namespace grapple::dynamics {
+
+#define GRAPPLE_INSTANTIATE(T)                                                                   \
+  template void flexible_inertia(const flexible::FlexibleBody&, const T*,                        \
+                                 model::FlexibleScratch<T>&);                                    \
+  template void flexible_bias(const flexible::FlexibleBody&, const T*, const spatial::Vec3T<T>&, \
+                              model::FlexibleScratch<T>&);
+GRAPPLE_INSTANTIATE(double)
+GRAPPLE_INSTANTIATE(spatial::Dual)
+GRAPPLE_INSTANTIATE(long double)
+#undef GRAPPLE_INSTANTIATE
+
+}  // namespace grapple::dynamics

@@ -1,0 +1,20 @@
+// kinematics.h compiled for the scalars of the program.
+#include "grapple/dynamics/kinematics-inl.h"
+#include "grapple/spatial/dual.h"
+
+namespace grapple::dynamics {
+
+#define GRAPPLE_INSTANTIATE(T)                                                                     \
+  template void forward_kinematics(const model::Model&, const model::StateT<T>&,                   \
+                                   model::WorkspaceT<T>&);                                         \
+  template void joint_axis_rates(const model::Model&, const model::StateT<T>&,                     \
+                                 model::WorkspaceT<T>&);                                           \
+  template void position_rates(const model::Model&, const model::StateT<T>&, T*);                  \
+  template void move_positions(const model::Model&, const spatial::VecXT<T>&, spatial::VecXT<T>&); \
+  template void normalize_quaternions(const model::Model&, T*);
+GRAPPLE_INSTANTIATE(double)
+GRAPPLE_INSTANTIATE(spatial::Dual)
+GRAPPLE_INSTANTIATE(long double)
+#undef GRAPPLE_INSTANTIATE
+
+}  // namespace grapple::dynamics
