@@ -3,6 +3,7 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "grapple/dynamics/kinematics.h"
 #include "grapple/dynamics/rnea.h"
@@ -43,9 +44,16 @@ class Search {
   VecX step(const VecX& x, const VecX& r) {
     Eigen::CompleteOrthogonalDecomposition<MatX> solver;
     solver.setThreshold(1e-12);
-    solver.compute(stiffness(x));
+    const MatX K = stiffness(x);
+    const double size = std::max(1.0, x.head(system_.model().nq()).lpNorm<Eigen::Infinity>());
+    rounding_ = 4.0 * std::numeric_limits<double>::epsilon() * K.lpNorm<Eigen::Infinity>() * size;
+    solver.compute(K);
     return solver.solve(r);
   }
+
+  // What the forces of a stiff system keep for rounding: epsilon times stiffness times position, at
+  // the last step.
+  double rounding() const { return rounding_; }
 
   VecX moved(const VecX& x, const VecX& delta) const {
     VecX out = x;
@@ -106,6 +114,7 @@ class Search {
   Snapshot<double> real_;
   Snapshot<Dual> dual_;
   VecXT<Dual> x_dual_;
+  double rounding_ = 0.0;
 };
 
 struct Newton {
@@ -124,7 +133,8 @@ Newton solve(Search& search, const VecX& x_start, double small, int max_iteratio
   int polish = 2;
   for (; at.iterations < max_iterations; ++at.iterations) {
     const double residual = at.r.lpNorm<Eigen::Infinity>();
-    if (!std::isfinite(residual) || (residual <= small && polish-- == 0)) break;
+    const bool arrived = residual <= std::max(small, search.rounding());
+    if (!std::isfinite(residual) || (arrived && polish-- == 0)) break;
     VecX delta = search.step(at.x, at.r);
     const double largest = delta.lpNorm<Eigen::Infinity>();
     if (!std::isfinite(largest)) break;
@@ -132,17 +142,17 @@ Newton solve(Search& search, const VecX& x_start, double small, int max_iteratio
     double share = 1.0;
     VecX next = search.moved(at.x, delta);
     VecX r_next = search.forces(next);
-    const bool near = residual <= small;
-    while ((guard == Guard::kDescent || near) && !(r_next.norm() < at.r.norm()) && share > 1e-4) {
+    while ((guard == Guard::kDescent || arrived) && !(r_next.norm() < at.r.norm()) &&
+           share > 1e-4) {
       share *= 0.5;
       next = search.moved(at.x, share * delta);
       r_next = search.forces(next);
     }
-    if ((guard == Guard::kDescent || near) && !(r_next.norm() < at.r.norm())) break;
+    if ((guard == Guard::kDescent || arrived) && !(r_next.norm() < at.r.norm())) break;
     at.x = next;
     at.r = r_next;
   }
-  at.converged = at.r.lpNorm<Eigen::Infinity>() <= small;
+  at.converged = at.r.lpNorm<Eigen::Infinity>() <= std::max(small, search.rounding());
   return at;
 }
 

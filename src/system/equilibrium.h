@@ -20,7 +20,7 @@ struct EquilibriumResult {
 struct EquilibriumOptions {
   int max_iterations = 200;
   /// Largest unbalanced effort accepted, relative to the largest load at the guess: weight, element
-  /// forces or unbalanced effort (at least 1 N or N m).
+  /// forces or unbalanced effort (at least 1 N or N m); what rounding leaves is accepted too.
   double tolerance = 1e-11;
 };
 
