@@ -15,13 +15,14 @@ BUILD = $(CMAKE) --build --preset
 GRAPPLE = build/release/src/app/grapple
 SOURCES = find src tests bench -name '*.h' -o -name '*.cc'
 
-.PHONY: help run test asan bench bench-peers fuzz validate format format-check tidy install clean
+.PHONY: help run test asan bench bench-peers fuzz validate validate-long format format-check tidy install clean
 .PHONY: deps deps-bench deps-develop configure program
 
 help:
 	@echo 'make run            build the program, simulate $(SCENARIO)'
 	@echo 'make test           build everything, run all tests'
 	@echo 'make validate       compare with closed forms and published problems'
+	@echo 'make validate-long  the same, with the cases that take minutes'
 	@echo 'make asan           the tests under the address and undefined-behaviour sanitizers'
 	@echo 'make bench          ns per aba, rnea, crba'
 	@echo 'make bench-peers    the same trees in Simbody, Bullet and MuJoCo'
@@ -41,6 +42,9 @@ test: configure
 
 validate: program
 	$(GRAPPLE) validate
+
+validate-long: program
+	$(GRAPPLE) validate --long
 
 asan: deps
 	$(CMAKE) --preset asan

@@ -55,6 +55,7 @@ struct ValidateArguments {
   std::string name;  ///< cases whose name contains this; empty: all
   bool json = false;
   bool list = false;
+  bool with_long = false;  ///< also the cases that take long
 };
 int validate_command(const ValidateArguments& arguments);
 

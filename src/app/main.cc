@@ -71,6 +71,7 @@ int dispatch(int argc, char** argv) {
       "validate", "run the validation shelf: reference, result, error, time");
   validate_cmd->add_option("NAME", validate.name, "only cases whose name contains this");
   validate_cmd->add_flag("--json", validate.json, "print JSON");
+  validate_cmd->add_flag("--long", validate.with_long, "also the cases that take long");
   validate_cmd->add_flag("--list", validate.list, "list the cases and their sources");
 
   CLI::App* schema_cmd =

@@ -50,7 +50,8 @@ Json to_json(const ValidationCase& one, const CaseReport& report) {
   return entry;
 }
 
-std::vector<ValidationCase> selected_cases(const std::string& name) {
+std::vector<ValidationCase> selected_cases(const ValidateArguments& arguments) {
+  const std::string& name = arguments.name;
   std::vector<ValidationCase> chosen;
   std::vector<std::string> names;
   std::vector<ValidationCase> all;
@@ -60,7 +61,9 @@ std::vector<ValidationCase> selected_cases(const std::string& name) {
   }
   for (ValidationCase& one : all) {
     names.push_back(one.name);
-    if (one.name.find(name) != std::string::npos) chosen.push_back(std::move(one));
+    const bool left_out =
+        one.length == CaseLength::kLong && name.empty() && !arguments.with_long && !arguments.list;
+    if (!left_out && one.name.find(name) != std::string::npos) chosen.push_back(std::move(one));
   }
   if (chosen.empty()) {
     throw Error("GR-603", "grapple validate",
@@ -72,7 +75,7 @@ std::vector<ValidationCase> selected_cases(const std::string& name) {
 }  // namespace
 
 int validate_command(const ValidateArguments& arguments) {
-  const std::vector<ValidationCase> cases = selected_cases(arguments.name);
+  const std::vector<ValidationCase> cases = selected_cases(arguments);
   if (arguments.list) {
     for (const ValidationCase& one : cases) fmt::print("{:<20} {}\n", one.name, one.source);
     return kSuccess;

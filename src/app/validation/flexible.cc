@@ -202,6 +202,26 @@ CaseReport spinning_appendages() {
   return report;
 }
 
+// A satellite with a flexible arm, adrift: momentum and the ledger, relative to their sizes.
+CaseReport floating_arm() {
+  const ExampleRun run = run_example("flexible/floating-arm.yaml");
+  CaseReport report;
+  report.comparisons.push_back(
+      {"ledger, relative", 0.0, run.summary.energy->relative_residual, 1e-9});
+  for (const char* kind : {"linear", "angular"}) {
+    double size = 0.0, drift = 0.0;
+    for (const char* axis : {"_x", "_y", "_z"}) {
+      const std::vector<double> p = run.results.channel(std::string("momentum/") + kind + axis);
+      size = std::hypot(size, p.front());
+      for (const double now : p) drift = std::max(drift, std::abs(now - p.front()));
+    }
+    report.comparisons.push_back(
+        {std::string(kind) + " momentum, relative", 0.0, drift / size, 1e-9});
+  }
+  report.seconds = run.summary.timing.wall_seconds;
+  return report;
+}
+
 }  // namespace
 
 std::vector<ValidationCase> flexible_cases() {
@@ -211,6 +231,7 @@ std::vector<ValidationCase> flexible_cases() {
           {"spin-up-unstiffened", "Kane, Ryan and Banerjee 1987", spin_up_without_stiffening},
           {"princeton", "Princeton beam experiment, large-deflection codes", princeton_beam},
           {"spinning-appendages", "closed form; Kim 1999, section 6.2", spinning_appendages},
+          {"floating-arm", "conservation", floating_arm},
           {"two-link-swing", "conservation (King 1988, experiment A)", two_link_swing}};
 }
 

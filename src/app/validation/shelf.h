@@ -27,10 +27,14 @@ struct CaseReport {
   double seconds = 0.0;  ///< wall time of the simulations
 };
 
+/// Long cases take more than some seconds; they run with --long or when asked for by name.
+enum class CaseLength { kShort, kLong };
+
 struct ValidationCase {
   std::string name;
   std::string source;
   std::function<CaseReport()> check;
+  CaseLength length = CaseLength::kShort;
 };
 
 /// Rigid multibody problems.
