@@ -1,13 +1,13 @@
-// Flexible bodies of a scenario: beams by modes, elements or lumped pieces, and bodies from files.
+// Flexible bodies of a scenario: where others attach to them, lumped beams, bodies from files.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
-#include "grapple/flexible/beam_modes.h"
 #include "grapple/flexible/body_file.h"
-#include "grapple/flexible/fe_beam.h"
 #include "grapple/scenario/assembly.h"
+#include "grapple/scenario/build_beam.h"
 #include "grapple/spatial/rotation.h"
 #include "grapple/system/body_elasticity.h"
 #include "grapple/system/joint_elements.h"
@@ -44,10 +44,10 @@ void plan_place(const Reader& reader, std::string_view key, const Place& place,
     assembly.faults.add("GR-341", reader.where(key),
                         fmt::format("x = {:g} m is off the beam '{}', which runs from 0 to {:g} m",
                                     x, place.body, plan.length));
-    return;
   }
   if (plan.kind != FlexiblePlan::Kind::kBeam || x == 0.0 || has_frame(plan, frame_at(x))) return;
-  plan.frames.push_back({frame_at(x), x, Mat3::Identity()});
+  // A frame off the beam is noted; put on its end it gives no further faults.
+  plan.frames.push_back({frame_at(x), std::clamp(x, 0.0, plan.length), Mat3::Identity()});
 }
 
 void plan_frame(const std::string& name, const Reader& frame, const std::string& body,
@@ -77,155 +77,6 @@ void plan_frame(const std::string& name, const Reader& frame, const std::string&
   plan.frames.push_back({name, position.x(), R});
 }
 
-double number_or(const Reader& beam, std::string_view key, double otherwise) {
-  return beam.has(key) ? beam.number(key) : otherwise;
-}
-
-flexible::Beam read_beam(const Reader& beam) {
-  const double length = beam.number("length");
-  if (beam.has("material")) {
-    const Reader material = beam.object("material");
-    const flexible::Material made = flexible::isotropic(
-        material.number("young"), material.number("poisson"), material.number("density"));
-    flexible::CrossSection shape;
-    if (beam.has("round")) shape = flexible::RoundBar{beam.number("round")};
-    if (beam.has("tube")) {
-      const Reader tube = beam.object("tube");
-      shape = flexible::Tube{tube.number("outer"), tube.number("inner")};
-    }
-    if (beam.has("rectangle")) {
-      const std::vector<Quantity> sizes = beam.numbers("rectangle");
-      shape = flexible::Rectangle{sizes[0].value, sizes[1].value};
-    }
-    return flexible::uniform_beam(length, made, shape);
-  }
-  flexible::BeamSection section;
-  section.mass_per_length =
-      beam.has("mass") ? beam.number("mass") / length : beam.number("mass_per_length");
-  section.axial_stiffness = number_or(beam, "EA", 0.0);
-  section.bending_stiffness_y = number_or(beam, "EI_y", number_or(beam, "EI", 0.0));
-  section.bending_stiffness_z = number_or(beam, "EI_z", number_or(beam, "EI", 0.0));
-  section.torsion_stiffness = number_or(beam, "GJ", 0.0);
-  const double rotary = number_or(beam, "rho_I", 0.0);
-  section.rotary_inertia_x = 2.0 * rotary;
-  section.rotary_inertia_y = section.rotary_inertia_z = rotary;
-  section.shear_stiffness_y = section.shear_stiffness_z = number_or(beam, "GA", 0.0);
-  return flexible::uniform_beam(length, section);
-}
-
-MassProperties read_end_body(const Reader& beam, std::string_view key) {
-  if (!beam.has(key)) return {};
-  const Reader body = beam.object(key);
-  const std::vector<Quantity> moments = body.numbers("inertia");
-  const Vec3 diagonal(moments[0].value, moments[1].value, moments[2].value);
-  return {body.number("mass"), body.vector3("com"), diagonal.asDiagonal()};
-}
-
-flexible::Damping read_damping(const Reader& beam) {
-  if (!beam.has("damping")) return flexible::NoDamping{};
-  if (!beam.is_mapping("damping")) return flexible::ModalDamping{{beam.number("damping")}};
-  const Reader damping = beam.object("damping");
-  if (damping.has("kelvin_voigt")) {
-    return flexible::KelvinVoigtDamping{damping.number("kelvin_voigt")};
-  }
-  if (damping.has("rayleigh")) {
-    const Reader rayleigh = damping.object("rayleigh");
-    const std::vector<Quantity> w = rayleigh.numbers("frequencies"), z = rayleigh.numbers("ratios");
-    return flexible::RayleighDamping{w[0].value, z[0].value, w[1].value, z[1].value};
-  }
-  flexible::ModalDamping modal;
-  for (const Quantity& ratio : damping.numbers("ratios")) modal.ratios.push_back(ratio.value);
-  return modal;
-}
-
-flexible::Theory read_theory(const Reader& beam) {
-  const std::string name = beam.text("theory");
-  if (name == "timoshenko") return flexible::Theory::kTimoshenko;
-  return name == "rayleigh" ? flexible::Theory::kRayleigh : flexible::Theory::kEulerBernoulli;
-}
-
-flexible::Stiffening read_stiffening(const Reader& beam) {
-  return beam.text("stiffening") == "on" ? flexible::Stiffening::kOn : flexible::Stiffening::kOff;
-}
-
-flexible::Boundary read_boundary(const Reader& beam) {
-  if (!beam.has("boundary")) {
-    return beam.has("tip_body") ? flexible::Boundary::kClampedWithTipBody
-                                : flexible::Boundary::kClampedFree;
-  }
-  const std::string name = beam.text("boundary");
-  if (name == "clamped-with-tip-body") return flexible::Boundary::kClampedWithTipBody;
-  if (name == "pinned-free") return flexible::Boundary::kPinnedFree;
-  if (name == "free-free") return flexible::Boundary::kFreeFree;
-  if (name == "clamped-clamped") return flexible::Boundary::kClampedClamped;
-  return flexible::Boundary::kClampedFree;
-}
-
-flexible::FlexibleBody modal_beam(const Reader& beam, const std::string& name,
-                                  const FlexiblePlan& plan, Assembly& assembly) {
-  flexible::ModalBeamSpec spec;
-  spec.name = name;
-  spec.beam = read_beam(beam);
-  if (!beam.has("modes")) {
-    spec.bending_y = spec.bending_z = 2;
-    assembly.automatic_values.push_back(
-        fmt::format("body '{}': two bending modes in each plane", name));
-  } else if (beam.is_mapping("modes")) {
-    const Reader modes = beam.object("modes");
-    spec.bending_y = static_cast<int>(modes.integer("bending_y"));
-    spec.bending_z = static_cast<int>(modes.integer("bending_z"));
-    spec.torsion = static_cast<int>(modes.integer("torsion"));
-    spec.axial = static_cast<int>(modes.integer("axial"));
-  } else {
-    spec.bending_y = spec.bending_z = static_cast<int>(beam.integer("modes"));
-  }
-  spec.boundary = read_boundary(beam);
-  spec.tip_body = read_end_body(beam, "tip_body");
-  spec.root_body = read_end_body(beam, "hub");
-  spec.theory = read_theory(beam);
-  spec.stiffening = read_stiffening(beam);
-  spec.frames = plan.frames;
-  spec.damping = read_damping(beam);
-  return flexible::make_modal_beam(spec);
-}
-
-flexible::FiniteElementMotion motion_of(const std::string& name) {
-  if (name == "bending_y") return flexible::FiniteElementMotion::kBendingY;
-  if (name == "bending_z") return flexible::FiniteElementMotion::kBendingZ;
-  if (name == "torsion") return flexible::FiniteElementMotion::kTorsion;
-  return flexible::FiniteElementMotion::kAxial;
-}
-
-flexible::FlexibleBody element_beam(const Reader& beam, const std::string& name,
-                                    const FlexiblePlan& plan) {
-  flexible::FiniteElementBeam spec;
-  spec.name = name;
-  spec.beam = read_beam(beam);
-  if (beam.has("elements")) spec.elements = static_cast<int>(beam.integer("elements"));
-  spec.motions.clear();
-  for (const std::string& motion : beam.texts("motions")) spec.motions.push_back(motion_of(motion));
-  spec.tip_body = read_end_body(beam, "tip_body");
-  if (beam.has("hub")) spec.lumped.push_back({0.0, read_end_body(beam, "hub")});
-  spec.frames = plan.frames;
-  spec.theory = read_theory(beam);
-  spec.stiffening = read_stiffening(beam);
-  spec.damping = read_damping(beam);
-  if (beam.has("modes")) {
-    if (beam.is_mapping("modes")) {
-      throw Error("GR-343", beam.where("modes"),
-                  "with elements, `modes` is the number of natural modes kept");
-    }
-    spec.reduction = flexible::ModalReduction{static_cast<int>(beam.integer("modes"))};
-  } else if (beam.has("craig_bampton")) {
-    flexible::CraigBamptonReduction reduction;
-    reduction.frames = {"tip"};
-    for (const BeamFrame& frame : plan.frames) reduction.frames.push_back(frame.name);
-    reduction.modes = static_cast<int>(beam.integer("craig_bampton"));
-    spec.reduction = reduction;
-  }
-  return flexible::finite_element_body(spec);
-}
-
 // Rigid pieces l/2, l, ..., l, l/2 of a beam cut into n parts of length l, joined at the middle of
 // each part by the part's own flexibility: EI/l and GJ/l (rigid finite elements). Second order in
 // l.
@@ -234,7 +85,10 @@ void add_lumped_beam(const Reader& body, Assembly& assembly) {
   const Reader reader = body.object("beam");
   const FlexiblePlan& plan = assembly.flexible.at(name);
   const flexible::Beam beam = read_beam(reader);
-  flexible::check_beam(beam, name);
+  at_place(reader.where(), [&] {
+    flexible::check_beam(beam, name);
+    return 0;
+  });
   const flexible::BeamSection s = beam.section(0.0);
   if (!(s.bending_stiffness_y > 0.0 && s.bending_stiffness_z > 0.0 && s.torsion_stiffness > 0.0)) {
     throw Error("GR-344", reader.where(), "a lumped beam needs EI (or EI_y and EI_z) and GJ");
@@ -377,7 +231,9 @@ void plan_flexible_bodies(const Reader& scenario, Assembly& assembly) {
   }
 }
 
-void add_flexible_body(const Reader& body, Assembly& assembly) {
+namespace {
+
+void make_flexible_body(const Reader& body, Assembly& assembly) {
   const std::string name = body.text("name");
   const FlexiblePlan& plan = assembly.flexible.at(name);
   if (plan.kind == FlexiblePlan::Kind::kLumpedBeam) {
@@ -386,8 +242,10 @@ void add_flexible_body(const Reader& body, Assembly& assembly) {
   }
   flexible::FlexibleBody made;
   if (plan.kind == FlexiblePlan::Kind::kFile) {
-    made = flexible::read_body_file(directory_of(body.where("flexible_file")) /
-                                    body.text("flexible_file"));
+    const std::string where = body.where("flexible_file");
+    made = at_place(where, [&] {
+      return flexible::read_body_file(directory_of(where) / body.text("flexible_file"));
+    });
   } else {
     const Reader beam = body.object("beam");
     made = beam.text("method") == "elements" ? element_beam(beam, name, plan)
@@ -398,6 +256,17 @@ void add_flexible_body(const Reader& body, Assembly& assembly) {
     assembly.stand_in.add_frame(name + "/" + frame.name, name, {});
   }
   assembly.builder.add_flexible_body(name, std::move(made));
+}
+
+}  // namespace
+
+void add_flexible_body(const Reader& body, Assembly& assembly) {
+  try {
+    make_flexible_body(body, assembly);
+  } catch (const Error& error) {  // go on: the next body may have faults, too
+    assembly.faults.add(error);
+    assembly.incomplete = true;
+  }
 }
 
 void add_elasticity(const Assembly& assembly, system::SystemParts& parts) {
