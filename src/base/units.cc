@@ -295,6 +295,7 @@ std::string unit_text(const Dimension& wanted) {
   };
   static constexpr std::array kNamed{Named{dimension::kForce, "N"},
                                      Named{dimension::kTorque, "N*m"},
+                                     Named{{.length = 3, .mass = 1, .time = -2}, "N*m^2"},
                                      Named{kPower, "W"},
                                      Named{kPressure, "Pa"},
                                      Named{kVoltage, "V"},

@@ -107,7 +107,8 @@ void check_line(const Line& line) {
     if (!end && !(s.stiffness > 0.0 && s.mass > 0.0)) {
       throw Error("GR-321", line.where,
                   fmt::format("at x = {} m the stiffness is {} and the inertia per length {} (SI); "
-                              "both must be positive to have modes of this kind",
+                              "both must be positive to have modes of this kind (bending needs "
+                              "EI, torsion GJ and rho_I, stretching EA)",
                               x, s.stiffness, s.mass));
     }
   }

@@ -215,7 +215,8 @@ FlexibleBody parse_body(const std::string& json_text, const std::string& where) 
   try {
     json = Json::parse(json_text);
   } catch (const Json::exception& fault) {
-    throw Error("GR-337", where, fmt::format("not a JSON file: {}", fault.what()));
+    const std::string told = fault.what();  // "[json.exception.parse_error.101] parse error at ..."
+    throw Error("GR-337", where, "not a JSON file: " + told.substr(told.find("] ") + 2));
   }
   Diagnostics faults;
   const JsonObject file(json, where, "", faults);
@@ -240,6 +241,9 @@ FlexibleBody parse_body(const std::string& json_text, const std::string& where) 
 }
 
 FlexibleBody read_body_file(const std::filesystem::path& path) {
+  if (std::filesystem::is_directory(path)) {
+    throw Error("GR-337", path.string(), "is a directory; a flexible body is a JSON file");
+  }
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
   text << in.rdbuf();

@@ -86,14 +86,18 @@ MatX JsonObject::matrix_of(const Json& value, const std::string& key, Eigen::Ind
                            Eigen::Index cols) const {
   MatX out = MatX::Zero(rows, cols);
   if (!is_list_of(value, rows)) {
-    fault_at("GR-338", key, fmt::format("expected {} rows; found {}", rows, kind_of(value)));
+    fault_at(
+        "GR-338", key,
+        fmt::format("expected {} row{}; found {}", rows, rows == 1 ? "" : "s", kind_of(value)));
     return out;
   }
   for (Eigen::Index i = 0; i < rows; ++i) {
     const Json& row = value[static_cast<std::size_t>(i)];
     const std::string row_key = fmt::format("{}[{}]", key, i);
     if (!is_list_of(row, cols)) {
-      fault_at("GR-338", row_key, fmt::format("expected {} numbers; found {}", cols, kind_of(row)));
+      fault_at(
+          "GR-338", row_key,
+          fmt::format("expected {} number{}; found {}", cols, cols == 1 ? "" : "s", kind_of(row)));
       return out;
     }
     for (Eigen::Index j = 0; j < cols; ++j) {

@@ -136,9 +136,11 @@ void check_motions(const FiniteElementBeam& spec, const std::vector<double>& poi
       if (need.stiffness > 0.0 && need.inertia > 0.0) continue;
       throw Error(
           "GR-336", where_of(spec),
-          fmt::format("{} has stiffness {} and inertia per length {} at x = {} m; both must "
-                      "be positive, or leave this motion out",
-                      need.name, need.stiffness, need.inertia, x));
+          fmt::format(
+              "{} has stiffness {} and inertia per length {} at x = {} m; both must "
+              "be positive (bending needs EI, torsion GJ and rho_I, stretching EA), or leave this "
+              "motion out of the mesh",
+              need.name, need.stiffness, need.inertia, x));
     }
   }
 }

@@ -66,6 +66,8 @@ struct Assembly {
   };
   std::map<std::string, LineStrains> line_strains;
   std::vector<std::string> automatic_values;
+  /// A flexible body could not be made, its fault is noted: there is no model to check the rest on.
+  bool incomplete = false;
 
   /// The body (or "world") a place refers to, and the pose of the place on it.
   DeclaredFrame resolve(const Place& place) const;

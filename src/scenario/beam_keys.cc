@@ -18,10 +18,33 @@ double number_or(const Reader& beam, std::string_view key, double otherwise) {
   return beam.has(key) ? beam.number(key) : otherwise;
 }
 
+// GR-362: an option without the data it is about.
+void check_options(const Reader& beam) {
+  const std::string theory = beam.text("theory");
+  const bool by_numbers = !beam.has("material");
+  const auto needs = [&](const char* option, const std::string& value, const char* key) {
+    if (beam.has(key)) return;
+    throw Error(
+        "GR-362", beam.where(option),
+        fmt::format("'{}: {}' needs '{}', which the beam does not have", option, value, key));
+  };
+  if (by_numbers && theory != "euler-bernoulli") needs("theory", theory, "rho_I");
+  if (by_numbers && theory == "timoshenko") needs("theory", theory, "GA");
+  if (beam.has("boundary") && beam.text("boundary") == "clamped-with-tip-body") {
+    needs("boundary", "clamped-with-tip-body", "tip_body");
+  }
+}
+
 flexible::CrossSection read_cross_section(const Reader& keys) {
   if (keys.has("round")) return flexible::RoundBar{keys.number("round")};
   if (keys.has("tube")) {
     const Reader tube = keys.object("tube");
+    if (!(tube.number("inner") < tube.number("outer"))) {
+      throw Error("GR-363", tube.where("inner"),
+                  fmt::format("the inner radius of a tube must be below the outer one; found {:g} "
+                              "and {:g} m",
+                              tube.number("inner"), tube.number("outer")));
+    }
     return flexible::Tube{tube.number("outer"), tube.number("inner")};
   }
   const std::vector<Quantity> sizes = keys.numbers("rectangle");
@@ -70,9 +93,7 @@ flexible::LinePlane read_line_plane(const Reader& beam) {
   return has("bending_y") ? flexible::LinePlane::kSpatial : flexible::LinePlane::kZ;
 }
 
-}  // namespace
-
-flexible::Beam read_beam(const Reader& beam) {
+flexible::Beam unchecked_beam(const Reader& beam) {
   const double length = beam.number("length");
   if (beam.has("material")) {
     const Reader material = beam.object("material");
@@ -94,6 +115,17 @@ flexible::Beam read_beam(const Reader& beam) {
   section.rotary_inertia_y = section.rotary_inertia_z = rotary;
   section.shear_stiffness_y = section.shear_stiffness_z = number_or(beam, "GA", 0.0);
   return flexible::uniform_beam(length, section);
+}
+
+}  // namespace
+
+flexible::Beam read_beam(const Reader& beam, const std::string& name) {
+  check_options(beam);
+  return at_place(beam.where(), [&] {
+    flexible::Beam made = unchecked_beam(beam);
+    flexible::check_beam(made, fmt::format("beam '{}'", name));
+    return made;
+  });
 }
 
 MassProperties read_end_body(const Reader& beam, std::string_view key) {
@@ -164,7 +196,7 @@ flexible::FlexibleBody modal_beam(const Reader& beam, const std::string& name,
                                   const FlexiblePlan& plan, Assembly& assembly) {
   flexible::ModalBeamSpec spec;
   spec.name = name;
-  spec.beam = read_beam(beam);
+  spec.beam = read_beam(beam, name);
   if (!beam.has("modes") && !beam.has("shapes")) {
     spec.bending_y = spec.bending_z = 2;
     assembly.automatic_values.push_back(
@@ -186,14 +218,14 @@ flexible::FlexibleBody modal_beam(const Reader& beam, const std::string& name,
   spec.stiffening = read_stiffening(beam);
   spec.frames = plan.frames;
   spec.damping = read_damping(beam);
-  return flexible::make_modal_beam(spec);
+  return at_place(beam.where(), [&] { return flexible::make_modal_beam(spec); });
 }
 
 flexible::FlexibleBody element_beam(const Reader& beam, const std::string& name,
                                     const FlexiblePlan& plan) {
   flexible::FiniteElementBeam spec;
   spec.name = name;
-  spec.beam = read_beam(beam);
+  spec.beam = read_beam(beam, name);
   if (beam.has("elements")) spec.elements = static_cast<int>(beam.integer("elements"));
   spec.motions = read_motions(beam);
   spec.tip_body = read_end_body(beam, "tip_body");
@@ -215,7 +247,7 @@ flexible::FlexibleBody element_beam(const Reader& beam, const std::string& name,
     reduction.modes = static_cast<int>(beam.integer("craig_bampton"));
     spec.reduction = reduction;
   }
-  return flexible::finite_element_body(spec);
+  return at_place(beam.where(), [&] { return flexible::finite_element_body(spec); });
 }
 
 flexible::FlexibleBody nodal_beam(const Reader& beam, const std::string& name,
@@ -227,12 +259,13 @@ flexible::FlexibleBody nodal_beam(const Reader& beam, const std::string& name,
   }
   flexible::AbsoluteNodalBeam spec;
   spec.name = name;
-  spec.beam = read_beam(beam);
+  spec.beam = read_beam(beam, name);
   spec.elements = plan.pieces;
   spec.plane = read_line_plane(beam);
   spec.root_body = read_end_body(beam, "hub");
   spec.frames = plan.frames;
-  flexible::NodalBody made = flexible::absolute_nodal_body(spec);
+  flexible::NodalBody made =
+      at_place(beam.where(), [&] { return flexible::absolute_nodal_body(spec); });
   assembly.line_strains[name] = {std::move(made.strains), read_kelvin_voigt_only(beam)};
   return std::move(made.body);
 }

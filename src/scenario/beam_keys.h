@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "grapple/flexible/fe_beam.h"
@@ -9,7 +10,20 @@
 
 namespace grapple::scenario {
 
-flexible::Beam read_beam(const Reader& beam);
+/// What a maker refuses, said with its place in the file.
+template <class Make>
+auto at_place(const std::string& where, const Make& make) {
+  try {
+    return make();
+  } catch (const Error& error) {
+    std::vector<Diagnostic> found = error.diagnostics();
+    for (Diagnostic& one : found) one.where = where + ": " + one.where;
+    throw Error(std::move(found));
+  }
+}
+
+/// Length and section, checked. GR-362: an option without its data; GR-363: a tube inside out.
+flexible::Beam read_beam(const Reader& beam, const std::string& name);
 /// `tip_body` or `hub`; without the key a body of no mass.
 spatial::MassProperties read_end_body(const Reader& beam, std::string_view key);
 flexible::Damping read_damping(const Reader& beam);

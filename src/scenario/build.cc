@@ -53,6 +53,7 @@ std::optional<model::Model> finished_model(Assembly& assembly) {
 
 Simulation built(const CheckedScenario& checked, const Reader& scenario, Assembly& assembly) {
   Simulation simulation;
+  if (assembly.incomplete) return simulation;
   std::optional<model::Model> model = finished_model(assembly);
   if (!model) return simulation;
   system::SystemParts parts{std::move(*model), {}, {}, {}, {}, {}};

@@ -99,8 +99,7 @@ void add_lumped_beam(const Reader& body, Assembly& assembly) {
   const std::string name = body.text("name");
   const Reader reader = body.object("beam");
   const FlexiblePlan& plan = assembly.flexible.at(name);
-  const flexible::Beam beam = read_beam(reader);
-  flexible::check_beam(beam, name);
+  const flexible::Beam beam = read_beam(reader, name);
   const double time_constant = read_kelvin_voigt_only(reader);
   const double part = plan.length / plan.pieces;
   for (int piece = 0; piece <= plan.pieces; ++piece) {
@@ -143,8 +142,7 @@ void add_chained_beam(const Reader& body, Assembly& assembly) {
   const std::string name = body.text("name");
   const Reader reader = body.object("beam");
   const FlexiblePlan& plan = assembly.flexible.at(name);
-  const flexible::Beam beam = read_beam(reader);
-  flexible::check_beam(beam, name);
+  const flexible::Beam beam = read_beam(reader, name);
   const double part = plan.length / plan.pieces;
   const std::vector<BeamFrame> frames = frames_with_ends(plan);
   for (int piece = 0; piece < plan.pieces; ++piece) {
@@ -165,7 +163,8 @@ void add_chained_beam(const Reader& body, Assembly& assembly) {
       if (frame.x == 0.0 || frame.x == plan.length || plan.piece_at(frame.x) != piece) continue;
       spec.frames.push_back({frame.name, frame.x - piece * part, frame.orientation});
     }
-    flexible::FlexibleBody element = flexible::finite_element_body(spec);
+    flexible::FlexibleBody element =
+        at_place(reader.where(), [&] { return flexible::finite_element_body(spec); });
     // The element's root is its body frame; its far end is a node of the beam.
     std::erase_if(element.frames, [](const auto& frame) { return frame.name == "root"; });
     for (flexible::FrameShape& frame : element.frames) {

@@ -44,10 +44,10 @@ void plan_place(const Reader& reader, std::string_view key, const Place& place,
     assembly.faults.add("GR-341", reader.where(key),
                         fmt::format("x = {:g} m is off the beam '{}', which runs from 0 to {:g} m",
                                     x, place.body, plan.length));
-    return;
   }
   if (plan.kind == FlexiblePlan::Kind::kFile || x == 0.0 || has_frame(plan, frame_at(x))) return;
-  plan.frames.push_back({frame_at(x), x, Mat3::Identity()});
+  // A frame off the beam is noted; put on its end it gives no further faults.
+  plan.frames.push_back({frame_at(x), std::clamp(x, 0.0, plan.length), Mat3::Identity()});
 }
 
 void plan_frame(const std::string& name, const Reader& frame, const std::string& body,
@@ -162,8 +162,10 @@ void add_one_flexible_body(const Reader& body, const FlexiblePlan& plan, Assembl
   const std::string name = body.text("name");
   flexible::FlexibleBody made;
   if (plan.kind == FlexiblePlan::Kind::kFile) {
-    made = flexible::read_body_file(directory_of(body.where("flexible_file")) /
-                                    body.text("flexible_file"));
+    const std::string where = body.where("flexible_file");
+    made = at_place(where, [&] {
+      return flexible::read_body_file(directory_of(where) / body.text("flexible_file"));
+    });
   } else {
     const Reader beam = body.object("beam");
     const std::string method = beam.text("method");
@@ -197,9 +199,7 @@ void add_own_names(const std::string& body, const FlexiblePlan& plan, Assembly& 
   }
 }
 
-}  // namespace
-
-void add_flexible_body(const Reader& body, Assembly& assembly) {
+void make_flexible_body(const Reader& body, Assembly& assembly) {
   const std::string name = body.text("name");
   const FlexiblePlan& plan = assembly.flexible.at(name);
   switch (plan.kind) {
@@ -213,6 +213,17 @@ void add_flexible_body(const Reader& body, Assembly& assembly) {
       add_one_flexible_body(body, plan, assembly);
   }
   add_own_names(name, plan, assembly);
+}
+
+}  // namespace
+
+void add_flexible_body(const Reader& body, Assembly& assembly) {
+  try {
+    make_flexible_body(body, assembly);
+  } catch (const Error& error) {  // go on: the next body may have faults, too
+    assembly.faults.add(error);
+    assembly.incomplete = true;
+  }
 }
 
 void add_elasticity(const Assembly& assembly, system::SystemParts& parts) {

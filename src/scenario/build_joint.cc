@@ -258,6 +258,7 @@ void add_joints(const Reader& scenario, Assembly& assembly) {
     }
     model::JointSpec on_world = spec;
     on_world.parent = "world";
+    on_world.parent_frame.clear();
     on_world.X_PF = {};
     assembly.stand_in.add_joint(std::move(on_world));
     assembly.builder.add_joint(std::move(spec));

@@ -122,7 +122,7 @@ std::string Rule::text() const {
     case Kind::kTogether:
       return fmt::format("{} go together", quoted_list(keys));
     case Kind::kNeedsOneOf:
-      return fmt::format("'{}' needs {}", keys.front(),
+      return fmt::format("'{}' needs {}{}", keys.front(), keys.size() > 2 ? "one of " : "",
                          quoted_list({keys.begin() + 1, keys.end()}));
   }
   return "";

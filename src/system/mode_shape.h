@@ -4,7 +4,7 @@
 //   kinetic:  phi' M_b phi / phi' M phi of each body, and of each joint's rotor
 //   stiffness: phi' K_e phi of each element (springs, transmissions, elasticity of bodies) and of
 //   gravity, as shares of their sum. K_e is the exact derivative of the forces, so that a preload
-//   counts too and a share may be negative. A rigid mode meets none.
+//   counts too and a share may be negative; states of elements are held. A rigid mode meets none.
 #pragma once
 
 #include <vector>

@@ -11,28 +11,36 @@ namespace {
 using model::Link;
 using Laws = std::vector<TransmissionLaw>;
 
+template <class T>
+T spring_effort(const TransmissionLaw& law, const T& x) {
+  return (T(law.stiffness) + T(law.cubic_stiffness) * x * x) * x;
+}
+
+template <class T>
+T spring_energy(const TransmissionLaw& law, const T& x) {
+  return (T(0.5 * law.stiffness) + T(0.25 * law.cubic_stiffness) * x * x) * x * x;
+}
+
 // Spring and damper at an elastic twist x; what exceeds the spring is lost.
 template <class T>
 T bonded(const TransmissionLaw& law, const T& x, const T& x_rate, Energies<T>* energies) {
-  const T spring = (T(law.stiffness) + T(law.cubic_stiffness) * x * x) * x;
+  const T damper = T(law.damping) * x_rate;
   if (energies) {
-    energies->store(Stored::kElastic,
-                    (T(0.5 * law.stiffness) + T(0.25 * law.cubic_stiffness) * x * x) * x * x);
-    energies->add_power(Supply::kDamping, -T(law.damping) * x_rate * x_rate);
+    energies->store(Stored::kElastic, spring_energy<T>(law, x));
+    energies->add_power(Supply::kDamping, -damper * x_rate);
   }
-  return spring + T(law.damping) * x_rate;
+  return spring_effort<T>(law, x) + damper;
 }
 
 // The same on one flank of the backlash, x > 0 pressed: it pushes or lets go.
 template <class T>
 T flank(const TransmissionLaw& law, const T& x, const T& x_rate, Energies<T>* energies) {
   if (!(x > T(0))) return T(0);
-  const T spring = (T(law.stiffness) + T(law.cubic_stiffness) * x * x) * x;
+  const T spring = spring_effort<T>(law, x);
   T force = spring + T(law.damping) * x_rate;
   if (force < T(0)) force = T(0);
   if (energies) {
-    energies->store(Stored::kElastic,
-                    (T(0.5 * law.stiffness) + T(0.25 * law.cubic_stiffness) * x * x) * x * x);
+    energies->store(Stored::kElastic, spring_energy<T>(law, x));
     energies->add_power(Supply::kDamping, (spring - force) * x_rate);
   }
   return force;

@@ -7,6 +7,7 @@
 
 #include "grapple/integrate/simulate.h"
 #include "grapple/integrate/system_problem.h"
+#include "grapple/system/joint_elements.h"
 #include "grapple/system/transmission.h"
 
 namespace grapple::integrate::testing {
@@ -116,6 +117,55 @@ INSTANTIATE_TEST_SUITE_P(
             "everything",
             {kStiffness, 1e4, 0.5, 0.02, {.stiffness = 300.0, .yield = 10.0, .exponent = 2.0}}}),
     [](const auto& one) { return std::string(one.param.name); });
+
+// On a floating base the whole drive is internal: whatever the motor does, the momentum of the
+// bodies stays what it was.
+TEST(FlexibleJoint, KeepsTheMomentumOfAFloatingSystem) {
+  ModelBuilder builder;
+  builder.add_body("base", {4.0, {0.1, 0.0, 0.2}, 2.0 * spatial::Mat3::Identity()});
+  builder.add_body("arm", {1.0, {0.5, 0.1, 0.0}, 0.2 * spatial::Mat3::Identity()});
+  JointSpec joint;
+  joint.name = "shoulder";
+  joint.parent = "base";
+  joint.child = "arm";
+  joint.X_PF.p = {0.3, 0.2, 0.1};
+  joint.reflected_inertia = {kMotor};
+  joint.transmission = JointSpec::Transmission::kFlexible;
+  builder.add_joint(joint);
+  Model model = builder.build();
+  const int link = model.joints()[static_cast<std::size_t>(model.find_joint("shoulder"))].link;
+  std::vector<std::unique_ptr<system::Element>> parts;
+  parts.push_back(
+      system::make_transmission(model, link, {{.stiffness = kStiffness, .damping = 2.0}}));
+  parts.push_back(
+      system::make_joint_motor(model, link, {Function::expression("0.2*sin(5*t)")}, {100.0}));
+  const spatial::VecX v = 0.3 * VecX::Ones(model.nv());
+  System system({std::move(model), {}, v, std::move(parts), {}, {}});
+  SystemProblem problem(system, {});
+  auto stepper = make_stepper(problem, {.relative_tolerance = 1e-11});
+  const VecX x0 = system.initial_state();
+  const auto momentum = [&](double t, std::span<const double> x) {
+    VecX all(6);
+    const system::Snapshot<double>& s = problem.evaluate(t, x);
+    for (int k = 0; k < 3; ++k) {
+      for (const auto& [row, name] : {std::pair(k, "linear"), std::pair(3 + k, "angular")}) {
+        const std::string channel = std::string("momentum/") + name + "_" + "xyz"[k];
+        const auto at = static_cast<std::size_t>(system.find_channel(channel));
+        all[row] = system::channel_value(system, system.channels()[at], s);
+      }
+    }
+    return all;
+  };
+  const std::span<const double> start(x0.data(), static_cast<std::size_t>(x0.size()));
+  const VecX before = momentum(0.0, start);
+  Observer nobody;
+  const Result result =
+      simulate(problem, *stepper, start, {.t_end = 3.0}, problem.crossings(), nobody);
+  ASSERT_EQ(result.status, Status::kCompleted);
+  // Some thousand steps at 1e-11 of momenta of some N m s.
+  EXPECT_LT((momentum(3.0, result.x) - before).norm(), 1e-8);
+  EXPECT_GT(before.norm(), 0.1);
+}
 
 // A motor held still and a link that bounces to and fro in the play: half a swing on each flank,
 // pi sqrt(I / k), and the play crossed twice at the speed of impact.
