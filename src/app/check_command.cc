@@ -40,7 +40,9 @@ int check_command(const CheckArguments& arguments) {
   fmt::print("\n{} bodies, {} degrees of freedom, total mass {:.6g} kg, {} force elements\n",
              system.model().bodies().size(), system.model().nv(), system.model().total_mass(),
              system.elements().size());
-  fmt::print("forward dynamics: articulated-body recursion, cost proportional to the bodies\n");
+  fmt::print("forward dynamics: {} ({})\n",
+             dynamics::method_name(simulation.forward_dynamics.method),
+             simulation.forward_dynamics.reason);
   fmt::print("integrator: {}, tolerance {:g}, {:g} s; {} channels, {} events, {} measures\n",
              integrate::method_name(simulation.plan.integrator.method),
              simulation.plan.integrator.relative_tolerance, simulation.plan.duration,

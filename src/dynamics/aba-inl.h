@@ -14,6 +14,7 @@ using model::JointType;
 using model::Link;
 using model::LinkInertia;
 using model::LinkMotion;
+using spatial::add_scaled;
 using spatial::Mat3T;
 using spatial::SpatialT;
 using spatial::Sym3T;
@@ -85,32 +86,34 @@ struct Sweep {
 
   // A flexible body's own inertia; the coupling with its modes waits in its scratch.
   void start_flexible(int i, const Link& link) {
-    const flexible::FlexibleBody& body = model.flexible_body(link);
+    const flexible::PackedBody& body = model.packed_body(link);
     model::FlexibleScratch<T>& f = w.flexible[static_cast<std::size_t>(link.flexible)];
     LinkMotion<T>& m = motion(i);
     LinkInertia<T>& I = inertia(i);
     const SpatialT<T>& external = w.wrench[static_cast<std::size_t>(i)];
     flexible_bias<T>(body, state.v.data() + link.v_modal, m.R_WL.transpose() * m.omega, f);
     const Vec3T<T> h = m.R_WL * f.c;
-    I.A = Sym3T<T>::from(m.R_WL * f.J.matrix() * m.R_WL.transpose());
+    I.A = spatial::rotated<T>(m.R_WL, f.J);
     I.B << T(0), -h.z(), h.y(), h.z(), T(0), -h.x(), -h.y(), h.x(), T(0);
     I.C = Sym3T<T>::diagonal(T(body.mass));
     I.p_ang = m.R_WL * f.p_ang - external.ang;
     I.p_lin = m.R_WL * f.p_lin - external.lin;
+    const auto modes = static_cast<std::size_t>(body.modes);
     for (int k = 0; k < body.modes; ++k) {
       const auto at = static_cast<std::size_t>(k);
       f.coupling[at].ang = m.R_WL * f.N[at];
       f.coupling[at].lin = m.R_WL * f.P[at];
       f.y[at] = f.p_modal[at] - tau[link.v_modal + k];
-      for (int l = 0; l <= k; ++l) {
-        f.E[at * static_cast<std::size_t>(body.modes) + static_cast<std::size_t>(l)] =
-            T(body.E(k, l));
-      }
+      for (std::size_t l = at; l < modes; ++l) f.E[at * modes + l] = T(body.E[at * modes + l]);
     }
   }
 
   // What hangs on an elastic frame loads the link and the modes of its body.
   void inward_elastic_frame(int i, const Link& link) {
+    if (!link.bears_links) {
+      inward_elastic_end(i, link);
+      return;
+    }
     model::FlexibleScratch<T>& f = w.flexible[static_cast<std::size_t>(link.flexible)];
     const LinkInertia<T>& I = inertia(i);
     const LinkMotion<T>& m = motion(i);
@@ -124,40 +127,51 @@ struct Sweep {
       f.coupling[k].ang += U.ang + m.r.cross(U.lin);
       f.coupling[k].lin += U.lin;
       f.y[k] += spatial::dot<T>(axes[k], pa);
-      for (std::size_t l = 0; l <= k; ++l) f.E[k * modes + l] += spatial::dot<T>(axes[l], U);
+      for (std::size_t l = k; l < modes; ++l) f.E[k * modes + l] += spatial::dot<T>(axes[l], U);
     }
   }
 
+  // An elastic frame on which nothing hangs has no inertia, only its external wrench.
+  void inward_elastic_end(int i, const Link& link) {
+    model::FlexibleScratch<T>& f = w.flexible[static_cast<std::size_t>(link.flexible)];
+    const std::vector<SpatialT<T>>& axes = w.elastic_axes[static_cast<std::size_t>(i)];
+    const SpatialT<T>& external = w.wrench[static_cast<std::size_t>(i)];
+    LinkInertia<T>& parent = inertia(link.parent);
+    parent.p_ang -= external.ang + motion(i).r.cross(external.lin);
+    parent.p_lin -= external.lin;
+    for (std::size_t k = 0; k < axes.size(); ++k) f.y[k] -= spatial::dot<T>(axes[k], external);
+  }
+
   // Modes before the joint: E = L L', then I -= (L^-1 coupling)'(L^-1 coupling), p -= (L^-1
-  // coupling)' L^-1 y.
+  // coupling)' L^-1 y. Column by column, so that the inner loops run along memory.
   void eliminate_modes(const Link& link, LinkInertia<T>& I) {
     using std::sqrt;
     model::FlexibleScratch<T>& f = w.flexible[static_cast<std::size_t>(link.flexible)];
     const auto modes = static_cast<std::size_t>(link.modes);
     for (std::size_t k = 0; k < modes; ++k) {
-      T* row = f.E.data() + k * modes;
-      for (std::size_t l = 0; l < k; ++l) {
-        const T* other = f.E.data() + l * modes;
-        T sum = row[l];
-        for (std::size_t j = 0; j < l; ++j) sum -= row[j] * other[j];
-        row[l] = sum / other[l];
-        f.coupling[k].ang -= row[l] * f.coupling[l].ang;
-        f.coupling[k].lin -= row[l] * f.coupling[l].lin;
-        f.y[k] -= row[l] * f.y[l];
-      }
-      T sum = row[k];
-      for (std::size_t j = 0; j < k; ++j) sum -= row[j] * row[j];
-      row[k] = sqrt(sum);
-      const T inverse = T(1) / row[k];
+      T* pivot = f.E.data() + k * modes;
+      pivot[k] = sqrt(pivot[k]);
+      const T inverse = T(1) / pivot[k];
       SpatialT<T>& W = f.coupling[k];
       W.ang *= inverse;
       W.lin *= inverse;
       f.y[k] *= inverse;
+      for (std::size_t l = k + 1; l < modes; ++l) {
+        pivot[l] *= inverse;
+        add_scaled<T>(f.coupling[l].ang, -pivot[l], W.ang);
+        add_scaled<T>(f.coupling[l].lin, -pivot[l], W.lin);
+        f.y[l] -= pivot[l] * f.y[k];
+      }
+      for (std::size_t l = k + 1; l < modes; ++l) {
+        T* column = f.E.data() + l * modes;
+        const T scale = pivot[l];
+        for (std::size_t j = l; j < modes; ++j) column[j] -= scale * pivot[j];
+      }
       I.A.subtract_outer(T(1), W.ang);
       I.C.subtract_outer(T(1), W.lin);
       for (int c = 0; c < 3; ++c) I.B.col(c) -= W.lin[c] * W.ang;
-      I.p_ang -= f.y[k] * W.ang;
-      I.p_lin -= f.y[k] * W.lin;
+      add_scaled<T>(I.p_ang, -f.y[k], W.ang);
+      add_scaled<T>(I.p_lin, -f.y[k], W.lin);
     }
   }
 
@@ -170,8 +184,9 @@ struct Sweep {
       x[k] = -(f.y[k] + f.coupling[k].ang.dot(m.alpha) + f.coupling[k].lin.dot(m.a));
     }
     for (std::size_t k = modes; k-- > 0;) {
-      x[k] /= f.E[k * modes + k];
-      for (std::size_t l = 0; l < k; ++l) x[l] -= f.E[k * modes + l] * x[k];
+      const T* column = f.E.data() + k * modes;
+      for (std::size_t l = k + 1; l < modes; ++l) x[k] -= column[l] * x[l];
+      x[k] /= column[k];
     }
   }
 
@@ -179,8 +194,8 @@ struct Sweep {
     const std::vector<SpatialT<T>>& axes = w.elastic_axes[static_cast<std::size_t>(i)];
     for (std::size_t k = 0; k < axes.size(); ++k) {
       const T& rate = w.vdot[link.v_modal + static_cast<int>(k)];
-      m.alpha += axes[k].ang * rate;
-      m.a += axes[k].lin * rate;
+      add_scaled<T>(m.alpha, rate, axes[k].ang);
+      add_scaled<T>(m.a, rate, axes[k].lin);
     }
   }
 
@@ -205,7 +220,7 @@ struct Sweep {
         start_flexible(i, link);
         break;
       case Link::Kind::kElasticFrame:
-        start_elastic_frame(i);
+        if (link.bears_links) start_elastic_frame(i);
         break;
     }
   }

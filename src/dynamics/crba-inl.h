@@ -59,7 +59,7 @@ void start_composite(const model::Model& model, int i, model::WorkspaceT<T>& wor
     model::FlexibleScratch<T>& f = workspace.flexible[static_cast<std::size_t>(link.flexible)];
     own.mass() = T(model.flexible_body(link).mass);
     own.first_moment() = R * f.c;
-    own.inertia() = Sym3T<T>::from(R * f.J.matrix() * R.transpose());
+    own.inertia() = spatial::rotated<T>(R, f.J);
     for (std::size_t k = 0; k < f.coupling.size(); ++k) f.coupling[k] = {R * f.N[k], R * f.P[k]};
     return;
   }

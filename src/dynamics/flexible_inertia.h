@@ -8,19 +8,19 @@
 //   and N) p_modal,k = omega.(N'_k - dN/deta_k eta') - 1/2 omega.(dJ/deta_k) omega
 #pragma once
 
-#include "grapple/flexible/flexible_body.h"
+#include "grapple/flexible/packed_body.h"
 #include "grapple/model/state.h"
 
 namespace grapple::dynamics {
 
 /// Fills c, J, P, N of `out` from eta; forward_kinematics calls it for every flexible body.
 template <class T>
-void flexible_inertia(const flexible::FlexibleBody& body, const T* eta,
+void flexible_inertia(const flexible::PackedBody& body, const T* eta,
                       model::FlexibleScratch<T>& out);
 
 /// Fills p_ang, p_lin, p_modal too; needs flexible_inertia for the same eta.
 template <class T>
-void flexible_bias(const flexible::FlexibleBody& body, const T* eta_rate,
+void flexible_bias(const flexible::PackedBody& body, const T* eta_rate,
                    const spatial::Vec3T<T>& omega_L, model::FlexibleScratch<T>& out);
 
 }  // namespace grapple::dynamics

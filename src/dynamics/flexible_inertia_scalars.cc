@@ -4,10 +4,10 @@
 
 namespace grapple::dynamics {
 
-#define GRAPPLE_INSTANTIATE(T)                                                                   \
-  template void flexible_inertia(const flexible::FlexibleBody&, const T*,                        \
-                                 model::FlexibleScratch<T>&);                                    \
-  template void flexible_bias(const flexible::FlexibleBody&, const T*, const spatial::Vec3T<T>&, \
+#define GRAPPLE_INSTANTIATE(T)                                                                 \
+  template void flexible_inertia(const flexible::PackedBody&, const T*,                        \
+                                 model::FlexibleScratch<T>&);                                  \
+  template void flexible_bias(const flexible::PackedBody&, const T*, const spatial::Vec3T<T>&, \
                               model::FlexibleScratch<T>&);
 GRAPPLE_INSTANTIATE(double)
 GRAPPLE_INSTANTIATE(spatial::Dual)

@@ -14,6 +14,7 @@ namespace grapple::dynamics {
 using model::JointType;
 using model::Link;
 using model::LinkMotion;
+using spatial::add_scaled;
 using spatial::Mat3T;
 using spatial::QuatT;
 using spatial::SpatialT;
@@ -160,70 +161,94 @@ struct JointStep {
   }
 };
 
-// Motion of a frame on a flexible body from that within the body, world axes; own.r is known.
-// `turning` and `bending` are the accelerations of the frame while the coordinates' rates are
-// constant.
+// Motion of a frame on a flexible body from that within the body, world axes; own.r is known, and
+// what the coordinates' rates alone accelerate is still to be added to c.
 template <class T>
 void carry_elastic_frame(const LinkMotion<T>& parent, const Vec3T<T>& relative_ang,
-                         const Vec3T<T>& relative_lin, const Vec3T<T>& turning,
-                         const Vec3T<T>& bending, LinkMotion<T>& own) {
+                         const Vec3T<T>& relative_lin, LinkMotion<T>& own) {
   const Vec3T<T> carried = parent.omega.cross(own.r);
-  own.p_WL = parent.p_WL + own.r;
   own.omega = parent.omega + relative_ang;
   own.v = parent.v + carried + relative_lin;
-  own.c_ang = parent.omega.cross(relative_ang) + turning;
-  own.c_lin = parent.omega.cross(carried) + T(2) * parent.omega.cross(relative_lin) + bending;
+  own.c_ang = parent.omega.cross(relative_ang);
+  const Vec3T<T> twice = carried + T(2) * relative_lin;
+  own.c_lin = parent.omega.cross(twice);
 }
 
 // A frame carried by the material: p = p0 + phi eta + 1/2 eta' H eta, R = exp(theta^) R0, theta =
-// psi eta. The axes are exact derivatives of the pose, and c their exact rates.
+// psi eta. In parent axes omega = a theta' + b theta x theta' + c theta (theta.theta') (the child's
+// formula with theta reversed). The axes are exact derivatives of the pose, and c their exact
+// rates.
 template <class T>
-void move_elastic_frame(const flexible::FrameShape& shape, const LinkMotion<T>& parent,
-                        const T* eta, const T* eta_rate, LinkMotion<T>& own,
-                        std::vector<SpatialT<T>>& axes) {
-  const auto m = static_cast<int>(shape.phi.cols());
-  Vec3T<T> p = shape.position.cast<T>(), theta = Vec3T<T>::Zero(), theta_rate = Vec3T<T>::Zero();
-  Vec3T<T> second = Vec3T<T>::Zero();  // eta'' H eta'
-  for (int k = 0; k < m; ++k) {
-    theta += eta[k] * shape.psi.col(k).template cast<T>();
-    theta_rate += eta_rate[k] * shape.psi.col(k).template cast<T>();
+struct ElasticStep {
+  const flexible::PackedFrame& shape;
+  const LinkMotion<T>& parent;
+  const T* eta;
+  const T* eta_rate;
+  LinkMotion<T>& own;
+
+  // What does not move in the body moves with it.
+  void rest() {
+    own.r = parent.R_WL * shape.position.template cast<T>();
+    own.R_WL = parent.R_WL * shape.orientation.template cast<T>();
+    const Vec3T<T> carried = parent.omega.cross(own.r);
+    own.p_WL = parent.p_WL + own.r;
+    own.omega = parent.omega;
+    own.v = parent.v + carried;
+    own.c_ang.setZero();
+    own.c_lin = parent.omega.cross(carried);
   }
-  // omega = B(-theta)^-1 theta' is the turn in parent axes: the child-axes formula with theta
-  // reversed.
-  const spatial::RotationCoefficients<T> w(theta.squaredNorm());
-  Vec3T<T> relative_lin = Vec3T<T>::Zero();
-  for (int k = 0; k < m; ++k) {
-    const Vec3T<T> phi = shape.phi.col(k).template cast<T>();
-    const Vec3T<T> psi = shape.psi.col(k).template cast<T>();
-    Vec3T<T> bent = phi;
-    for (int c = 0; c < 3; ++c) {
-      const spatial::MatX& H = shape.H[static_cast<std::size_t>(c)];
-      if (H.size() == 0) continue;
-      T sum(0), rate_sum(0);
-      for (int l = 0; l < m; ++l) {
-        sum += T(H(l, k)) * eta[l];
-        rate_sum += T(H(l, k)) * eta_rate[l];
-      }
-      bent[c] += sum;
-      second[c] += rate_sum * eta_rate[k];
-      p[c] += T(0.5) * sum * eta[k];
+
+  void move(std::vector<SpatialT<T>>& axes) {
+    Vec3T<T> theta = Vec3T<T>::Zero(), theta_rate = Vec3T<T>::Zero();
+    Vec3T<T> p = shape.position.template cast<T>(), p_rate = Vec3T<T>::Zero();
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+      const Vec3T<T> phi = shape.phi[k].template cast<T>(), psi = shape.psi[k].template cast<T>();
+      add_scaled<T>(theta, eta[k], psi);
+      add_scaled<T>(theta_rate, eta_rate[k], psi);
+      add_scaled<T>(p, eta[k], phi);
+      add_scaled<T>(p_rate, eta_rate[k], phi);
+      axes[k].lin = phi;  // in parent axes and without H until the end
     }
-    p += eta[k] * phi;
-    SpatialT<T>& axis = axes[static_cast<std::size_t>(k)];
-    axis.ang = parent.R_WL * (w.a * psi + w.b * theta.cross(psi) + w.c * theta.dot(psi) * theta);
-    axis.lin = parent.R_WL * bent;
-    relative_lin += eta_rate[k] * axis.lin;
+    const Vec3T<T> second = bend(p, p_rate, axes);
+    const spatial::RotationCoefficients<T> w(theta.squaredNorm());
+    place(w, theta, p);
+    const Mat3T<T> turn = spatial::turning_matrix<T>(w, theta);
+    const Mat3T<T> R_turn = parent.R_WL * turn;
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+      const Vec3T<T> bent = axes[k].lin;
+      axes[k].ang = R_turn * shape.psi[k].template cast<T>();
+      axes[k].lin = parent.R_WL * bent;
+    }
+    carry_elastic_frame<T>(parent, R_turn * theta_rate, parent.R_WL * p_rate, own);
+    own.c_ang += parent.R_WL * spatial::turning_rate<T>(w, theta, theta_rate);
+    own.c_lin += parent.R_WL * second;
   }
-  const Vec3T<T> zero = Vec3T<T>::Zero();
-  const Vec3T<T> relative_ang =
-      parent.R_WL * -spatial::body_rate<T>(Vec3T<T>(-theta), Vec3T<T>(-theta_rate));
-  const Vec3T<T> turning =
-      parent.R_WL * -spatial::body_acceleration<T>(Vec3T<T>(-theta), Vec3T<T>(-theta_rate), zero);
-  own.r = parent.R_WL * p;
-  own.R_WL = parent.R_WL * (spatial::rotation_matrix<T>(spatial::quaternion_exp<T>(theta)) *
-                            shape.orientation.cast<T>());
-  carry_elastic_frame<T>(parent, relative_ang, relative_lin, turning, parent.R_WL * second, own);
-}
+
+ private:
+  // Adds the second-order part to the position, its rate and the axes; returns eta'' H eta'.
+  Vec3T<T> bend(Vec3T<T>& p, Vec3T<T>& p_rate, std::vector<SpatialT<T>>& axes) const {
+    Vec3T<T> second = Vec3T<T>::Zero();
+    for (const flexible::VectorTerm& H : shape.H) {
+      const Vec3T<T> value = H.value.template cast<T>();
+      const T weight = T(H.k == H.l ? 0.5 : 1.0);
+      const T half_rate = weight * eta_rate[H.k];
+      add_scaled<T>(p, weight * eta[H.k] * eta[H.l], value);
+      add_scaled<T>(p_rate, half_rate * eta[H.l] + weight * eta[H.k] * eta_rate[H.l], value);
+      add_scaled<T>(second, T(2) * half_rate * eta_rate[H.l], value);
+      add_scaled<T>(axes[static_cast<std::size_t>(H.k)].lin, eta[H.l], value);
+      if (H.k != H.l) add_scaled<T>(axes[static_cast<std::size_t>(H.l)].lin, eta[H.k], value);
+    }
+    return second;
+  }
+
+  void place(const spatial::RotationCoefficients<T>& w, const Vec3T<T>& theta, const Vec3T<T>& p) {
+    own.r = parent.R_WL * p;
+    const Mat3T<T> R = spatial::rotation_matrix<T>(w, theta);
+    const Mat3T<T> R_PL = R * shape.orientation.template cast<T>();
+    own.R_WL = parent.R_WL * R_PL;
+    own.p_WL = parent.p_WL + own.r;
+  }
+};
 
 // A frame that follows the tangent of a line in absolute nodal coordinates; p is linear in eta.
 template <class T>
@@ -242,9 +267,10 @@ void move_tangent_frame(const flexible::FrameShape& shape, const LinkMotion<T>& 
   }
   const auto turning = frame.turning();
   own.r = parent.R_WL * p;
+  own.p_WL = parent.p_WL + own.r;
   own.R_WL = parent.R_WL * (frame.rotation() * shape.orientation.cast<T>());
-  carry_elastic_frame<T>(parent, parent.R_WL * turning.value, relative_lin,
-                         parent.R_WL * turning.rate, Vec3T<T>::Zero(), own);
+  carry_elastic_frame<T>(parent, parent.R_WL * turning.value, relative_lin, own);
+  own.c_ang += parent.R_WL * turning.rate;
 }
 
 }  // namespace internal
@@ -260,11 +286,17 @@ void forward_kinematics(const model::Model& model, const model::StateT<T>& state
     if (link.kind == Link::Kind::kElasticFrame) {
       const flexible::FrameShape& shape =
           model.flexible_body(link).frames[static_cast<std::size_t>(link.elastic_frame)];
-      const auto move = shape.turning == flexible::Turning::kTangent
-                            ? internal::move_tangent_frame<T>
-                            : internal::move_elastic_frame<T>;
-      move(shape, parent, state.q.data() + link.q_modal, state.v.data() + link.v_modal, own,
-           workspace.elastic_axes[static_cast<std::size_t>(i)]);
+      std::vector<SpatialT<T>>& axes = workspace.elastic_axes[static_cast<std::size_t>(i)];
+      const T* eta = state.q.data() + link.q_modal;
+      const T* eta_rate = state.v.data() + link.v_modal;
+      internal::ElasticStep<T> frame{model.packed_frame(link), parent, eta, eta_rate, own};
+      if (axes.empty()) {
+        frame.rest();
+      } else if (shape.turning == flexible::Turning::kTangent) {
+        internal::move_tangent_frame(shape, parent, eta, eta_rate, own, axes);
+      } else {
+        frame.move(axes);
+      }
       continue;
     }
     own.R_WL = parent.R_WL * link.R_PF.template cast<T>();
@@ -307,7 +339,7 @@ void forward_kinematics(const model::Model& model, const model::StateT<T>& state
     own.v = parent.v + carried + joint.relative_lin;
     own.c_lin += parent.omega.cross(carried);
     if (link.kind == Link::Kind::kFlexible) {
-      flexible_inertia(model.flexible_body(link), state.q.data() + link.q_modal,
+      flexible_inertia(model.packed_body(link), state.q.data() + link.q_modal,
                        workspace.flexible[static_cast<std::size_t>(link.flexible)]);
     }
   }
@@ -315,12 +347,12 @@ void forward_kinematics(const model::Model& model, const model::StateT<T>& state
 
 namespace internal {
 
-// Rates of the axes of move_elastic_frame.
+// Rates of the axes of ElasticStep.
 template <class T>
 void elastic_axis_rates(const flexible::FrameShape& shape, const LinkMotion<T>& parent,
                         const T* eta, const T* eta_rate, const std::vector<SpatialT<T>>& axes,
                         std::vector<SpatialT<T>>& rates) {
-  const auto m = static_cast<int>(shape.phi.cols());
+  const auto m = static_cast<int>(axes.size());
   Vec3T<T> theta = Vec3T<T>::Zero(), theta_rate = Vec3T<T>::Zero();
   for (int k = 0; k < m; ++k) {
     theta += eta[k] * shape.psi.col(k).template cast<T>();

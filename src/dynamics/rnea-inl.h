@@ -17,6 +17,28 @@ using spatial::Vec3T;
 
 namespace internal {
 
+// Acceleration of one link from its parent's.
+template <class T>
+void accelerate(const model::Model& model, int i, const spatial::VecXT<T>& vdot,
+                model::WorkspaceT<T>& workspace) {
+  const Link& link = model.link(i);
+  const auto at = static_cast<std::size_t>(i);
+  const LinkMotion<T>& parent = workspace.motion[static_cast<std::size_t>(link.parent)];
+  LinkMotion<T>& m = workspace.motion[at];
+  m.alpha = parent.alpha + m.c_ang;
+  m.a = parent.a + parent.alpha.cross(m.r) + m.c_lin;
+  for (int k = 0; k < link.nv; ++k) {
+    const SpatialT<T>& axis = workspace.S[static_cast<std::size_t>(link.v_index + k)];
+    m.alpha += axis.ang * vdot[link.v_index + k];
+    m.a += axis.lin * vdot[link.v_index + k];
+  }
+  for (std::size_t k = 0; k < workspace.elastic_axes[at].size(); ++k) {
+    const SpatialT<T>& axis = workspace.elastic_axes[at][k];
+    m.alpha += axis.ang * vdot[link.v_modal + static_cast<int>(k)];
+    m.a += axis.lin * vdot[link.v_modal + static_cast<int>(k)];
+  }
+}
+
 // Newton-Euler about the link origin; rotating vectors into link axes is cheaper than the inertia
 // into world's.
 template <class T>
@@ -36,7 +58,7 @@ template <class T>
 void flexible_wrench(const model::Model& model, const Link& link, const model::StateT<T>& state,
                      const spatial::VecXT<T>& vdot, const LinkMotion<T>& m,
                      model::WorkspaceT<T>& workspace, LinkInertia<T>& own) {
-  const flexible::FlexibleBody& body = model.flexible_body(link);
+  const flexible::PackedBody& body = model.packed_body(link);
   model::FlexibleScratch<T>& f = workspace.flexible[static_cast<std::size_t>(link.flexible)];
   flexible_bias<T>(body, state.v.data() + link.v_modal, m.R_WL.transpose() * m.omega, f);
   const Vec3T<T> alpha = m.R_WL.transpose() * m.alpha, a = m.R_WL.transpose() * m.a;
@@ -48,7 +70,8 @@ void flexible_wrench(const model::Model& model, const Link& link, const model::S
     n += rate * f.N[at];
     force += rate * f.P[at];
     T effort = f.N[at].dot(alpha) + f.P[at].dot(a) + f.p_modal[at];
-    for (int l = 0; l < body.modes; ++l) effort += T(body.E(k, l)) * vdot[link.v_modal + l];
+    const double* E = body.E.data() + k * body.modes;
+    for (int l = 0; l < body.modes; ++l) effort += T(E[l]) * vdot[link.v_modal + l];
     workspace.tau[link.v_modal + k] = effort;
   }
   own.p_ang = m.R_WL * n;
@@ -58,6 +81,13 @@ void flexible_wrench(const model::Model& model, const Link& link, const model::S
 }  // namespace internal
 
 template <class T>
+void link_accelerations(const model::Model& model, const spatial::VecXT<T>& vdot,
+                        model::WorkspaceT<T>& workspace) {
+  workspace.motion[0].a = -model.gravity().template cast<T>();
+  for (int i = 1; i < model.link_count(); ++i) internal::accelerate(model, i, vdot, workspace);
+}
+
+template <class T>
 void rnea_after_kinematics(const model::Model& model, const model::StateT<T>& state,
                            const spatial::VecXT<T>& vdot, model::WorkspaceT<T>& workspace) {
   const int n = model.link_count();
@@ -65,20 +95,8 @@ void rnea_after_kinematics(const model::Model& model, const model::StateT<T>& st
   for (int i = 1; i < n; ++i) {
     const Link& link = model.link(i);
     const auto at = static_cast<std::size_t>(i);
-    const LinkMotion<T>& parent = workspace.motion[static_cast<std::size_t>(link.parent)];
-    LinkMotion<T>& m = workspace.motion[at];
-    m.alpha = parent.alpha + m.c_ang;
-    m.a = parent.a + parent.alpha.cross(m.r) + m.c_lin;
-    for (int k = 0; k < link.nv; ++k) {
-      const SpatialT<T>& axis = workspace.S[static_cast<std::size_t>(link.v_index + k)];
-      m.alpha += axis.ang * vdot[link.v_index + k];
-      m.a += axis.lin * vdot[link.v_index + k];
-    }
-    for (std::size_t k = 0; k < workspace.elastic_axes[at].size(); ++k) {
-      const SpatialT<T>& axis = workspace.elastic_axes[at][k];
-      m.alpha += axis.ang * vdot[link.v_modal + static_cast<int>(k)];
-      m.a += axis.lin * vdot[link.v_modal + static_cast<int>(k)];
-    }
+    const LinkMotion<T>& m = workspace.motion[at];
+    internal::accelerate(model, i, vdot, workspace);
     LinkInertia<T>& own = workspace.inertia[at];
     switch (link.kind) {
       case Link::Kind::kRigid:

@@ -18,4 +18,9 @@ template <class T>
 void rnea_after_kinematics(const model::Model& model, const model::StateT<T>& state,
                            const spatial::VecXT<T>& vdot, model::WorkspaceT<T>& workspace);
 
+/// Only its outward half: alpha and a (minus gravity) of every link in workspace.motion.
+template <class T>
+void link_accelerations(const model::Model& model, const spatial::VecXT<T>& vdot,
+                        model::WorkspaceT<T>& workspace);
+
 }  // namespace grapple::dynamics

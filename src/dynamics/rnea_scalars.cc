@@ -5,6 +5,8 @@
 namespace grapple::dynamics {
 
 #define GRAPPLE_INSTANTIATE(T)                                                               \
+  template void link_accelerations(const model::Model&, const spatial::VecXT<T>&,            \
+                                   model::WorkspaceT<T>&);                                   \
   template void rnea(const model::Model&, const model::StateT<T>&, const spatial::VecXT<T>&, \
                      model::WorkspaceT<T>&);                                                 \
   template void rnea_after_kinematics(const model::Model&, const model::StateT<T>&,          \

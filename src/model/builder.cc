@@ -223,6 +223,7 @@ class TreeAssembly {
     if (body.flexible_B) add_modes(*body.flexible_B, X_LB, link);
 
     const int index = model_.link_count();
+    model_.links_[static_cast<std::size_t>(seat)].bears_links = true;
     model_.links_.push_back(link);
     model_.bodies_.push_back({body.name, index, X_LB, body.mass_properties_B});
     model_.joints_.push_back({joint.name, index});
@@ -242,6 +243,7 @@ class TreeAssembly {
     model_.nv_ += link.modes;
     reflected_.insert(reflected_.end(), static_cast<std::size_t>(link.modes), 0.0);
     model_.flexible_bodies_.push_back(flexible::expressed_in(body_B, X_LB));
+    model_.packed_bodies_.push_back(flexible::pack(model_.flexible_bodies_.back()));
   }
 
   // Motor coordinates stand behind all others, so that a joint's and its modes' indices do not
@@ -275,6 +277,7 @@ class TreeAssembly {
       node.q_modal = carrier.q_modal;
       node.v_modal = carrier.v_modal;
       const int index = model_.link_count();
+      model_.links_[static_cast<std::size_t>(parent)].bears_links = true;
       model_.links_.push_back(node);
       X_LB_of_link_.emplace_back();
       const std::string name = body + "/" + shapes[f].name;

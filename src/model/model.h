@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "grapple/flexible/flexible_body.h"
+#include "grapple/flexible/packed_body.h"
 #include "grapple/model/joint.h"
 #include "grapple/spatial/mass_properties.h"
 #include "grapple/spatial/sym3.h"
@@ -30,8 +31,9 @@ struct Link {
   int nq = 0, nv = 0;  ///< of the joint alone
   int flexible =
       -1;  ///< index of the flexible data of this body, or of the body an elastic frame is on
-  int elastic_frame = -1;  ///< index of its shape there
-  int modes = 0;           ///< modal coordinates; they follow the joint's in q and in v
+  int elastic_frame = -1;    ///< index of its shape there
+  bool bears_links = false;  ///< whether other links hang on it
+  int modes = 0;             ///< modal coordinates; they follow the joint's in q and in v
   int q_modal = 0, v_modal = 0;
   int motors =
       0;  ///< motor coordinates: nv of a flexible joint, else 0; behind all joints and modes
@@ -101,6 +103,13 @@ class Model {
   const flexible::FlexibleBody& flexible_body(const Link& link) const {
     return flexible_bodies_[static_cast<std::size_t>(link.flexible)];
   }
+  /// The same for the recursions.
+  const flexible::PackedBody& packed_body(const Link& link) const {
+    return packed_bodies_[static_cast<std::size_t>(link.flexible)];
+  }
+  const flexible::PackedFrame& packed_frame(const Link& elastic_frame) const {
+    return packed_body(elastic_frame).frames[static_cast<std::size_t>(elastic_frame.elastic_frame)];
+  }
   /// Frames added by name, and one per body with the body's name, and "world".
   const std::vector<Frame>& frames() const { return frames_; }
 
@@ -130,6 +139,7 @@ class Model {
   std::vector<Drive> drives_;
   std::vector<Frame> frames_;
   std::vector<flexible::FlexibleBody> flexible_bodies_;
+  std::vector<flexible::PackedBody> packed_bodies_;
   spatial::VecX reflected_inertia_;
   spatial::Vec3 gravity_ = spatial::Vec3::Zero();
   int nq_ = 0, nv_ = 0;

@@ -80,7 +80,7 @@ struct FlexibleScratch {
   // In world axes.
   std::vector<spatial::SpatialT<T>>
       coupling;      ///< between modes and the link's motion; eliminated: L^-1 of it
-  std::vector<T> E;  ///< m x m, by rows; eliminated: its Cholesky factor L
+  std::vector<T> E;  ///< lower triangle of m x m, by columns; eliminated: its Cholesky factor L
   std::vector<T> y;  ///< modal bias minus effort; eliminated: L^-1 of it
 };
 
@@ -105,7 +105,7 @@ struct WorkspaceT {
     for (std::size_t i = 0; i < motion.size(); ++i) {
       const Link& link = model.links()[i];
       if (link.kind != Link::Kind::kElasticFrame) continue;
-      elastic_axes[i].resize(static_cast<std::size_t>(model.flexible_body(link).modes));
+      elastic_axes[i].resize(model.packed_frame(link).phi.size());
       elastic_axis_rates[i].resize(elastic_axes[i].size());
     }
   }
@@ -123,7 +123,8 @@ struct WorkspaceT {
   spatial::VecXT<T> tau;   ///< result of rnea; after aba the effort of driven joints
 
   std::vector<FlexibleScratch<T>> flexible;  ///< per flexible body
-  /// Per elastic frame: its motion per modal rate, world axes; empty for other links.
+  /// Per elastic frame: its motion per modal rate, world axes; empty for other links and for frames
+  /// that do not move.
   std::vector<std::vector<spatial::SpatialT<T>>> elastic_axes;
   std::vector<std::vector<spatial::SpatialT<T>>>
       elastic_axis_rates;  ///< filled by joint_axis_rates

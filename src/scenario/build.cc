@@ -51,12 +51,23 @@ std::optional<model::Model> finished_model(Assembly& assembly) {
   }
 }
 
+dynamics::Choice read_method(const Reader& simulate, const model::Model& model) {
+  using dynamics::Method;
+  const std::string asked = simulate.text("dynamics");
+  for (const Method method : {Method::kArticulated, Method::kComposite, Method::kDirect}) {
+    if (asked == dynamics::method_name(method)) return {method, "as the scenario asks"};
+  }
+  return dynamics::choose(model);
+}
+
 Simulation built(const CheckedScenario& checked, const Reader& scenario, Assembly& assembly) {
   Simulation simulation;
   if (assembly.incomplete) return simulation;
   std::optional<model::Model> model = finished_model(assembly);
   if (!model) return simulation;
+  simulation.forward_dynamics = read_method(scenario.object("simulate"), *model);
   system::SystemParts parts{std::move(*model), {}, {}, {}, {}, {}};
+  parts.method = simulation.forward_dynamics.method;
   set_initial_state(scenario, assembly, parts);
   add_elasticity(assembly, parts);
   add_joint_elements(scenario, assembly, parts);

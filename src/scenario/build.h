@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "grapple/dynamics/forward_dynamics.h"
 #include "grapple/record/run.h"
 #include "grapple/scenario/scenario.h"
 #include "grapple/system/system.h"
@@ -15,6 +16,8 @@ namespace grapple::scenario {
 struct Simulation {
   std::unique_ptr<system::System> system;
   record::RunPlan plan;
+  /// The method of forward dynamics the system uses, and why.
+  dynamics::Choice forward_dynamics;
   /// Values chosen by Grapple because the file leaves them out, in words.
   std::vector<std::string> automatic_values;
 };

@@ -152,6 +152,13 @@ std::shared_ptr<const Object> simulate() {
         field("step", {number(dimension::kTime, kPositive)},
               "Step of a fixed-step integrator; first step of the others.", "1 ms"),
         field("max_step", {number(dimension::kTime, kPositive)}, "Largest step.", "0.1 s"),
+        field(
+            "dynamics", {choice({"auto", "articulated", "composite", "direct"})},
+            "Method of forward dynamics; all give the same accelerations. articulated eliminates "
+            "joint by joint; composite and direct build the mass matrix and factor it; auto takes "
+            "the one that measured fastest.",
+            "articulated")
+            .defaults("auto"),
         field("record", {object(record)}, "What is written to the results.", "{every: 10 ms}"),
         field("seed", {integer(kNonNegative)}, "Seed of everything random.", "1").defaults("1")},
        {},

@@ -136,22 +136,17 @@ struct RotationCoefficients {
     using std::cos;
     using std::sin;
     using std::sqrt;
-    if (x < T(1e-2)) {  // alternating series, seven terms: relative error below 1e-17
-      T power(1), previous(0);
-      double factorial = 1.0;  // (2n+1)!
-      for (int n = 0; n < 7; ++n) {
-        const double fa = (n % 2 == 0 ? 1.0 : -1.0) / factorial;
+    if (x < T(0.25)) {  // alternating series, nine terms: relative error below 1e-20
+      constexpr double kFactorial[] = {
+          1.0,        6.0,          120.0,           5040.0,           362880.0,
+          39916800.0, 6227020800.0, 1307674368000.0, 355687428096000.0};  // (2n+1)!
+      for (int n = 8; n >= 0; --n) {  // Horner, value and derivative together
+        const double fa = (n % 2 == 0 ? 1.0 : -1.0) / kFactorial[n];
         const double fb = fa / (2.0 * n + 2.0);
         const double fc = fb / (2.0 * n + 3.0);
-        a += T(fa) * power;
-        b += T(fb) * power;
-        c += T(fc) * power;
-        a_x += T(fa) * previous;
-        b_x += T(fb) * previous;
-        c_x += T(fc) * previous;
-        previous = T(n + 1.0) * power;
-        power *= x;
-        factorial *= (2.0 * n + 2.0) * (2.0 * n + 3.0);
+        a_x = a_x * x + a, a = a * x + T(fa);
+        b_x = b_x * x + b, b = b * x + T(fb);
+        c_x = c_x * x + c, c = c * x + T(fc);
       }
       return;
     }
@@ -164,6 +159,39 @@ struct RotationCoefficients {
     c_x = (b - T(3) * c) / (T(2) * x);
   }
 };
+
+/// exp(phi^) = 1 + a phi^ + b phi^ phi^, with the coefficients at |phi|^2.
+template <class T>
+Mat3T<T> rotation_matrix(const RotationCoefficients<T>& k, const Vec3T<T>& phi) {
+  const Vec3T<T> s = k.a * phi, t = k.b * phi;
+  const T xy = t.x() * phi.y(), xz = t.x() * phi.z(), yz = t.y() * phi.z();
+  const T xx = t.x() * phi.x(), yy = t.y() * phi.y(), zz = t.z() * phi.z();
+  Mat3T<T> R;
+  R << T(1) - yy - zz, xy - s.z(), xz + s.y(), xy + s.z(), T(1) - xx - zz, yz - s.x(), xz - s.y(),
+      yz + s.x(), T(1) - xx - yy;
+  return R;
+}
+
+/// The matrix of omega = turning phi' in parent axes: a 1 + b phi^ + c phi phi'.
+template <class T>
+Mat3T<T> turning_matrix(const RotationCoefficients<T>& k, const Vec3T<T>& phi) {
+  const Vec3T<T> s = k.b * phi, t = k.c * phi;
+  const T xy = t.x() * phi.y(), xz = t.x() * phi.z(), yz = t.y() * phi.z();
+  Mat3T<T> B;
+  B << k.a + t.x() * phi.x(), xy - s.z(), xz + s.y(), xy + s.z(), k.a + t.y() * phi.y(), yz - s.x(),
+      xz - s.y(), yz + s.x(), k.a + t.z() * phi.z();
+  return B;
+}
+
+/// What omega' in parent axes has besides turning phi''.
+template <class T>
+Vec3T<T> turning_rate(const RotationCoefficients<T>& k, const Vec3T<T>& phi,
+                      const Vec3T<T>& phi_rate) {
+  const T along = phi.dot(phi_rate);
+  const T x_rate = T(2) * along;
+  return (k.a_x * x_rate + k.c * along) * phi_rate + (k.b_x * x_rate) * phi.cross(phi_rate) +
+         (k.c * phi_rate.squaredNorm() + k.c_x * x_rate * along) * phi;
+}
 
 /// Angular velocity in child axes of a moving rotation vector: omega = B(phi)^-1 phi'.
 template <class T>

@@ -12,6 +12,9 @@ struct Sym3T {
   static Sym3T from(const Mat3T<T>& m) {
     return {m(0, 0), m(0, 1), m(0, 2), m(1, 1), m(1, 2), m(2, 2)};
   }
+  static Sym3T cast(const Sym3T<double>& m) {
+    return {T(m.xx), T(m.xy), T(m.xz), T(m.yy), T(m.yz), T(m.zz)};
+  }
   static Sym3T diagonal(const T& d) { return {d, T(0), T(0), d, T(0), d}; }
 
   Mat3T<T> matrix() const {
@@ -30,6 +33,12 @@ struct Sym3T {
     return *this;
   }
 
+  /// this += s b
+  void add_scaled(const T& s, const Sym3T& b) {
+    xx += s * b.xx, xy += s * b.xy, xz += s * b.xz;
+    yy += s * b.yy, yz += s * b.yz, zz += s * b.zz;
+  }
+
   /// this -= s a a'
   void subtract_outer(const T& s, const Vec3T<T>& a) {
     const T sx = s * a.x(), sy = s * a.y(), sz = s * a.z();
@@ -39,9 +48,9 @@ struct Sym3T {
 };
 using Sym3 = Sym3T<double>;
 
-/// R J R' for constant J (a body's inertia turned into world axes).
-template <class T>
-Sym3T<T> rotated(const Mat3T<T>& R, const Sym3& J) {
+/// R J R' (a body's inertia turned into world axes); J may be constant or depend on the state.
+template <class T, class Entry>
+Sym3T<T> rotated(const Mat3T<T>& R, const Sym3T<Entry>& J) {
   Mat3T<T> Y;  // R J
   for (int i = 0; i < 3; ++i) {
     Y(i, 0) = R(i, 0) * J.xx + R(i, 1) * J.xy + R(i, 2) * J.xz;

@@ -23,6 +23,14 @@ using Mat3 = Mat3T<double>;
 using VecX = Eigen::VectorXd;
 using MatX = Eigen::MatrixXd;
 
+/// sum += s v, by components: inside loops over modes compilers leave the general form as a call.
+template <class T>
+void add_scaled(Vec3T<T>& sum, const T& s, const Vec3T<T>& v) {
+  sum.x() += s * v.x();
+  sum.y() += s * v.y();
+  sum.z() += s * v.z();
+}
+
 /// Position and orientation of frame B in frame A.
 struct Pose {
   Mat3 R = Mat3::Identity();

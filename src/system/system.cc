@@ -26,6 +26,7 @@ template <class T>
 Snapshot<T>::Snapshot(const System& system)
     : state(system.model()),
       workspace(system.model()),
+      forward(system.model(), system.method()),
       tau(VecXT<T>::Zero(system.model().nv())),
       extra_effort(VecXT<T>::Zero(system.model().nv())),
       drive(VecXT<T>::Zero(system.model().nv())),
@@ -190,7 +191,8 @@ bool System::evaluate(double t, std::span<const T> x, Snapshot<T>& out) const {
   load(t, x, out);
   dynamics::forward_kinematics(model(), out.state, out.workspace);
   run_elements(out);
-  dynamics::aba_after_kinematics(model(), out.state, out.tau, out.workspace);
+  dynamics::forward_dynamics_after_kinematics(model(), out.state, out.tau, out.forward,
+                                              out.workspace);
   for (int i = 1; i < model().link_count(); ++i) {
     const Link& link = model().link(i);
     const bool driven = out.state.driven[static_cast<std::size_t>(i)] != 0;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "grapple/dynamics/forward_dynamics.h"
 #include "grapple/model/model.h"
 #include "grapple/model/state.h"
 #include "grapple/system/account.h"
@@ -26,6 +27,7 @@ struct Snapshot {
   double t = 0.0;
   model::StateT<T> state;
   model::WorkspaceT<T> workspace;
+  dynamics::ForwardScratch<T> forward;
   spatial::VecXT<T> tau;           ///< efforts of the elements, size nv
   spatial::VecXT<T> extra_effort;  ///< added to tau: the inputs of a linearisation; zero in a run
   spatial::VecXT<T> drive;         ///< efforts that locks and prescribed motions need, size nv
@@ -55,7 +57,8 @@ struct SystemParts {
   spatial::VecX q, v;  ///< initial; empty = zero / identity
   std::vector<std::unique_ptr<Element>> elements;
   std::vector<JointMotion> motions;
-  std::vector<int> locked;  ///< links locked from the start
+  std::vector<int> locked;                                   ///< links locked from the start
+  dynamics::Method method = dynamics::Method::kArticulated;  ///< of forward dynamics
 };
 
 class System {
@@ -67,6 +70,7 @@ class System {
   System(System&&) noexcept;
 
   const model::Model& model() const { return parts_.model; }
+  dynamics::Method method() const { return parts_.method; }
   const std::vector<std::unique_ptr<Element>>& elements() const { return parts_.elements; }
   const std::vector<Channel>& channels() const { return channels_; }
   int find_channel(std::string_view name) const;  ///< -1: none

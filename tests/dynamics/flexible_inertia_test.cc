@@ -51,8 +51,9 @@ struct Recursion {
   Recursion(const FlexibleBody& body, const VecX& eta, const VecX& rate, const Vec3& omega) {
     const int m = body.modes;
     model::FlexibleScratch<double> f(m);
-    flexible_inertia(body, eta.data(), f);
-    flexible_bias<double>(body, rate.data(), omega, f);
+    const flexible::PackedBody packed = flexible::pack(body);
+    flexible_inertia(packed, eta.data(), f);
+    flexible_bias<double>(packed, rate.data(), omega, f);
     MatX N(3, m), P(3, m);
     h.resize(6 + m);
     h << f.p_ang, f.p_lin, Eigen::Map<const VecX>(f.p_modal.data(), m);

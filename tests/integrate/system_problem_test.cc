@@ -8,8 +8,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "grapple/flexible/beam_modes.h"
 #include "grapple/integrate/simulate.h"
 #include "grapple/spatial/rotation.h"
+#include "grapple/system/body_elasticity.h"
 #include "grapple/system/force_elements.h"
 #include "grapple/system/joint_elements.h"
 
@@ -123,6 +125,54 @@ TEST_P(EveryMethod, RunsASevenJointArmWithoutAllocating) {
   EXPECT_GT(watch.events, 2) << "events must happen for the test to mean something";
   EXPECT_GE(watch.outputs, 201);
   EXPECT_EQ(watch.last - watch.first, 0);
+}
+
+// Three beams of two modes, joint by joint, let go in gravity.
+System flexible_arm(dynamics::Method method) {
+  ModelBuilder builder;
+  builder.set_gravity({0, 0, -9.81});
+  for (int k = 0; k < 3; ++k) {
+    const std::string name = "beam" + std::to_string(k + 1);
+    flexible::ModalBeamSpec beam;
+    beam.name = name;
+    beam.beam = flexible::uniform_beam(0.5, flexible::isotropic(70e9, 0.33, 2700.0),
+                                       flexible::RoundBar{0.01});
+    beam.bending_y = beam.bending_z = 1;
+    builder.add_flexible_body(name, flexible::make_modal_beam(beam));
+    JointSpec joint;
+    joint.name = "joint" + std::to_string(k + 1);
+    joint.child = name;
+    joint.parent = k == 0 ? "world" : "beam" + std::to_string(k);
+    if (k > 0) joint.parent_frame = "tip";
+    joint.X_PF.R = joint.X_BM.R = spatial::frame_with_z(k % 2 == 0 ? Vec3::UnitY() : Vec3::UnitZ());
+    builder.add_joint(joint);
+  }
+  SystemParts parts;
+  parts.model = builder.build();
+  for (int i = 1; i < parts.model.link_count(); ++i) {
+    if (parts.model.link(i).kind != model::Link::Kind::kFlexible) continue;
+    parts.elements.push_back(system::make_body_elasticity(parts.model, i));
+  }
+  parts.method = method;
+  return System(std::move(parts));
+}
+
+TEST_P(EveryMethod, RunsAnArmOfBeamsWithoutAllocating) {
+  if (GRAPPLE_SANITIZED) GTEST_SKIP() << "the sanitizer owns malloc";
+  for (const auto by :
+       {dynamics::Method::kArticulated, dynamics::Method::kComposite, dynamics::Method::kDirect}) {
+    System system = flexible_arm(by);
+    SystemProblem problem(system, {{system.find_channel("body/beam3/position_z"), -0.1}});
+    auto stepper = make_stepper(problem, {.method = GetParam(), .step = 1e-4});
+    Watch watch;
+    const VecX x0 = system.initial_state();
+    const Result result =
+        simulate(problem, *stepper, view(x0), {.t_end = 0.2, .output_interval = 0.01},
+                 problem.crossings(), watch);
+    ASSERT_EQ(result.status, Status::kCompleted) << result.failure.cause;
+    EXPECT_GE(watch.events, 1);
+    EXPECT_EQ(watch.last - watch.first, 0) << dynamics::method_name(by);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EveryMethod,

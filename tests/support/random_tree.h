@@ -75,7 +75,7 @@ class RandomTree {
     frame.plane_normal = frame.rest_tangent.cross(vector(1.0)).normalized();
     frame.tangent -= frame.plane_normal * (frame.plane_normal.transpose() * frame.tangent);
   }
-  // A body of point masses with random shapes, and two elastic frames.
+  // A body of point masses with random shapes, two elastic frames and one that does not move.
   flexible::FlexibleBody flexible_body(int modes, double second_order) {
     flexible::FlexibleBody body =
         flexible::integrate_stations(stations(12, modes, second_order), modes);
@@ -95,6 +95,11 @@ class RandomTree {
       }
       body.frames.push_back(std::move(frame));
     }
+    flexible::FrameShape still;  // as the root of a clamped beam
+    still.name = "still";
+    still.position = {0.3, -0.2, 0.1};
+    still.phi = still.psi = flexible::Mat3X::Zero(3, modes);
+    body.frames.push_back(std::move(still));
     return body;
   }
 
@@ -119,6 +124,7 @@ class RandomTree {
         joint.parent = "b" + std::to_string(parent);
         if (flexible[static_cast<std::size_t>(parent)] && integer(0, 3) > 0) {
           joint.parent_frame = integer(0, 1) == 0 ? "a" : "b";
+          if (b % 5 == 4) joint.parent_frame = "still";
         }
       }
       joint.child = name;

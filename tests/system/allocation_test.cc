@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 
+#include "grapple/system/body_elasticity.h"
 #include "grapple/system/force_elements.h"
 #include "grapple/system/joint_elements.h"
 #include "grapple/system/transmission.h"
@@ -99,6 +100,38 @@ TEST(Allocation, FlexibleJointsWithStatesAllocateNothing) {
   const long before = allocations.load();
   for (int step = 0; step < 10; ++step) use();
   EXPECT_EQ(allocations.load() - before, 0);
+}
+
+TEST(Allocation, FlexibleBodiesAllocateNothingByAnyMethodOfForwardDynamics) {
+  if (GRAPPLE_SANITIZED) GTEST_SKIP() << "the sanitizer owns malloc";
+  using dynamics::Method;
+  for (const Method method : {Method::kArticulated, Method::kComposite, Method::kDirect}) {
+    test::RandomTree random(5);
+    SystemParts parts;
+    parts.model = random.mixed_model(12);
+    parts.method = method;
+    for (int i = 1; i < parts.model.link_count(); ++i) {
+      if (parts.model.link(i).kind != model::Link::Kind::kFlexible) continue;
+      parts.elements.push_back(make_body_elasticity(parts.model, i));
+    }
+    ASSERT_GT(parts.elements.size(), 3u);
+    parts.locked = {2};
+    const System system(std::move(parts));
+    const VecX x = random_state(system, random);
+    VecX rate(system.size());
+    Snapshot<double> s(system);
+    double sum = 0.0;
+    const auto use = [&](double t) {
+      system.evaluate<double>(t, view(x), s);
+      system.state_rate<double>(s, view(rate));
+      for (const Channel& channel : system.channels()) sum += channel_value(system, channel, s);
+    };
+    use(0.0);
+    const long before = allocations.load();
+    for (int step = 0; step < 5; ++step) use(0.01 * step);
+    EXPECT_EQ(allocations.load() - before, 0) << dynamics::method_name(method);
+    EXPECT_TRUE(std::isfinite(sum));
+  }
 }
 
 }  // namespace

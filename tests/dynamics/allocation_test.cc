@@ -1,0 +1,73 @@
+// After set-up no recursion allocates, on rigid and flexible bodies alike. Every malloc of the
+// program is counted.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstddef>
+
+#include "grapple/dynamics/aba.h"
+#include "grapple/dynamics/crba.h"
+#include "grapple/dynamics/energy.h"
+#include "grapple/dynamics/forward_dynamics.h"
+#include "grapple/dynamics/kinematics.h"
+#include "grapple/dynamics/rnea.h"
+#include "support/random_tree.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define GRAPPLE_SANITIZED 1
+#else
+#define GRAPPLE_SANITIZED 0
+#endif
+
+namespace {
+std::atomic<long> allocations{0};
+}
+
+#if !GRAPPLE_SANITIZED
+// glibc's own allocator under the name it keeps for interposers.
+extern "C" void* __libc_malloc(std::size_t size);
+extern "C" void* malloc(std::size_t size) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  return __libc_malloc(size);
+}
+#endif
+
+namespace grapple::dynamics {
+namespace {
+
+TEST(Allocation, NoRecursionAllocatesOnRigidAndFlexibleBodies) {
+  if (GRAPPLE_SANITIZED) GTEST_SKIP() << "the sanitizer owns malloc";
+  test::RandomTree random(5);
+  const model::Model model = random.mixed_model(15);
+  ASSERT_GT(model.flexible_bodies().size(), 3u);
+  model::State state(model);
+  random.fill(model, state);
+  state.driven[3] = 1;
+  model::Workspace workspace(model);
+  spatial::MatX M(model.nv(), model.nv());
+  const spatial::VecX tau = random.efforts(model.nv());
+  std::vector<ForwardScratch<double>> methods;
+  for (const Method method : {Method::kArticulated, Method::kComposite, Method::kDirect}) {
+    methods.emplace_back(model, method);
+  }
+  double sum = 0.0;
+  const long before = allocations.load();
+  for (int step = 0; step < 3; ++step) {
+    aba(model, state, tau, workspace);
+    rnea(model, state, tau, workspace);
+    crba(model, state, workspace, M);
+    joint_axis_rates(model, state, workspace);
+    for (ForwardScratch<double>& method : methods) {
+      forward_kinematics(model, state, workspace);
+      forward_dynamics_after_kinematics(model, state, tau, method, workspace);
+      sum += workspace.vdot[0];
+    }
+    sum += kinetic_energy(model, state, workspace);
+  }
+  EXPECT_EQ(allocations.load() - before, 0);
+  EXPECT_TRUE(std::isfinite(sum));
+  EXPECT_GT(before, 0) << "the counter does not count";
+}
+
+}  // namespace
+}  // namespace grapple::dynamics
