@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 
 #include "grapple/dynamics/aba.h"
 #include "grapple/dynamics/flexible_inertia.h"
@@ -73,6 +74,13 @@ SpatialT<T> times(const LinkInertia<T>& I, const Vec3T<T>& ang, const Vec3T<T>& 
   return {I.A * ang + I.B * lin, I.B.transpose() * ang + I.C * lin};
 }
 
+// Not a number where there is no positive inertia: a body bent beyond what its integrals describe
+// must not pass for one.
+template <class T>
+T inverse_inertia(const T& inertia) {
+  return inertia > T(0) ? T(1) / inertia : T(std::numeric_limits<double>::quiet_NaN());
+}
+
 // The two sweeps of one call.
 template <class T>
 struct Sweep {
@@ -104,7 +112,7 @@ struct Sweep {
       f.coupling[at].ang = m.R_WL * f.N[at];
       f.coupling[at].lin = m.R_WL * f.P[at];
       f.y[at] = f.p_modal[at] - tau[link.v_modal + k];
-      for (std::size_t l = at; l < modes; ++l) f.E[at * modes + l] = T(body.E[at * modes + l]);
+      for (std::size_t l = at; l < modes; ++l) f.E[at * modes + l] = f.modal_mass[at * modes + l];
     }
   }
 
@@ -232,7 +240,7 @@ struct Sweep {
     SpatialT<T>& U = w.U[at];
     U.ang = I.A * s;
     U.lin = I.B.transpose() * s;
-    const T inverse = T(1) / (s.dot(U.ang) + T(model.reflected_inertia()[link.v_index]));
+    const T inverse = inverse_inertia<T>(s.dot(U.ang) + T(model.reflected_inertia()[link.v_index]));
     const T u = tau[link.v_index] - s.dot(I.p_ang);
     w.D[at * 6] = inverse;
     w.u[link.v_index] = u;
@@ -245,7 +253,7 @@ struct Sweep {
     SpatialT<T>& U = w.U[at];
     U.ang = I.B * s;
     U.lin = I.C * s;
-    const T inverse = T(1) / (s.dot(U.lin) + T(model.reflected_inertia()[link.v_index]));
+    const T inverse = inverse_inertia<T>(s.dot(U.lin) + T(model.reflected_inertia()[link.v_index]));
     const T u = tau[link.v_index] - s.dot(I.p_lin);
     w.D[at * 6] = inverse;
     w.u[link.v_index] = u;

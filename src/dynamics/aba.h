@@ -22,4 +22,8 @@ template <class T>
 void aba_after_kinematics(const model::Model& model, const model::StateT<T>& state,
                           const spatial::VecXT<T>& tau, model::WorkspaceT<T>& workspace);
 
+/// After an aba whose result is not finite: the outermost link on which a motion met no positive
+/// inertia, or -1. Only flexible bodies bent beyond their theory lose theirs.
+int link_without_inertia(const model::Model& model, const model::Workspace& workspace);
+
 }  // namespace grapple::dynamics

@@ -117,11 +117,12 @@ template <class T>
 void modal_columns(const model::Model& model, const model::WorkspaceT<T>& workspace, int i,
                    MatXT<T>& M) {
   const Link& link = model.link(i);
-  const flexible::FlexibleBody& body = model.flexible_body(link);
-  const auto& coupling = workspace.flexible[static_cast<std::size_t>(link.flexible)].coupling;
-  for (int k = 0; k < body.modes; ++k) {
+  const auto& f = workspace.flexible[static_cast<std::size_t>(link.flexible)];
+  const auto& coupling = f.coupling;
+  for (int k = 0; k < link.modes; ++k) {
     const int column = link.v_modal + k;
-    for (int l = 0; l <= k; ++l) M(link.v_modal + l, column) += T(body.E(l, k));
+    const T* E = f.modal_mass.data() + k * link.modes;
+    for (int l = 0; l <= k; ++l) M(link.v_modal + l, column) += E[l];
     SpatialT<T> force = coupling[static_cast<std::size_t>(k)];
     for (int j = 0; j < link.nv; ++j) {
       M(link.v_index + j, column) =

@@ -43,16 +43,16 @@ void project(const model::Model& model, model::WorkspaceT<T>& workspace, int i,
     }
   }
   if (link.kind != Link::Kind::kFlexible) return;
-  const flexible::PackedBody& modal = model.packed_body(link);
-  const auto& coupling = workspace.flexible[static_cast<std::size_t>(link.flexible)].coupling;
+  const auto& f = workspace.flexible[static_cast<std::size_t>(link.flexible)];
+  const auto& coupling = f.coupling;
   for (int k = 0; k < link.modes; ++k) {
     const int column = link.v_modal + k;
     const SpatialT<T>& momentum = coupling[static_cast<std::size_t>(k)];
     for (std::size_t row = 0; row < columns.size(); ++row) {
       M(columns[row], column) += spatial::dot(J[row], momentum);
     }
-    const double* E = modal.E.data() + k * link.modes;
-    for (int l = 0; l <= k; ++l) M(link.v_modal + l, column) += T(E[l]);
+    const T* E = f.modal_mass.data() + k * link.modes;
+    for (int l = 0; l <= k; ++l) M(link.v_modal + l, column) += E[l];
   }
 }
 

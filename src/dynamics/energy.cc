@@ -51,7 +51,8 @@ struct LinkMomentum {
       h += rate * f.N[at];
       p += rate * f.P[at];
       T modal = f.N[at].dot(omega_L) + f.P[at].dot(v_L);
-      for (int l = 0; l < body.modes; ++l) modal += T(body.E(k, l)) * state.v[link.v_modal + l];
+      const T* E = f.modal_mass.data() + k * body.modes;
+      for (int l = 0; l < body.modes; ++l) modal += E[l] * state.v[link.v_modal + l];
       modal_twice += rate * modal;
     }
     mass = T(body.mass);

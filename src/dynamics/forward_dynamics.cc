@@ -14,7 +14,8 @@ namespace {
 
 using model::Link;
 
-// Coordinates that follow forces: all but those of driven joints.
+// Coordinates that follow forces: all but those of driven joints, in a flexible joint of its
+// motors.
 template <class T>
 void find_free_rows(const model::Model& model, const model::StateT<T>& state,
                     std::vector<int>& rows) {
@@ -22,8 +23,10 @@ void find_free_rows(const model::Model& model, const model::StateT<T>& state,
   for (int i = 1; i < model.link_count(); ++i) {
     const Link& link = model.link(i);
     const bool driven = state.driven[static_cast<std::size_t>(i)] != 0;
-    for (int k = 0; k < link.nv && !driven; ++k) rows.push_back(link.v_index + k);
+    const bool own_driven = driven && link.motors == 0;
+    for (int k = 0; k < link.nv && !own_driven; ++k) rows.push_back(link.v_index + k);
     for (int k = 0; k < link.modes; ++k) rows.push_back(link.v_modal + k);
+    for (int k = 0; k < link.motors && !driven; ++k) rows.push_back(link.v_motor + k);
   }
 }
 
@@ -57,7 +60,7 @@ void find_driven_efforts(const model::Model& model, const model::StateT<T>& stat
   for (int i = 1; i < model.link_count(); ++i) {
     if (state.driven[static_cast<std::size_t>(i)] == 0) continue;
     const Link& link = model.link(i);
-    for (int row = link.v_index; row < link.v_index + link.nv; ++row) {
+    for (int row = link.v_actuated(); row < link.v_actuated() + link.nv; ++row) {
       T effort = s.bias[row];
       for (const int column : s.free_rows) effort += s.M(row, column) * s.vdot[column];
       workspace.tau[row] = effort;

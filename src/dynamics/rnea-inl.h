@@ -70,8 +70,8 @@ void flexible_wrench(const model::Model& model, const Link& link, const model::S
     n += rate * f.N[at];
     force += rate * f.P[at];
     T effort = f.N[at].dot(alpha) + f.P[at].dot(a) + f.p_modal[at];
-    const double* E = body.E.data() + k * body.modes;
-    for (int l = 0; l < body.modes; ++l) effort += T(E[l]) * vdot[link.v_modal + l];
+    const T* E = f.modal_mass.data() + k * body.modes;
+    for (int l = 0; l < body.modes; ++l) effort += E[l] * vdot[link.v_modal + l];
     workspace.tau[link.v_modal + k] = effort;
   }
   own.p_ang = m.R_WL * n;

@@ -355,8 +355,9 @@ FlexibleBody finite_element_body(const FiniteElementBeam& spec) {
   const bool stiffens = spec.stiffening == Stiffening::kOn;
   const Shortening table(mesh, coordinates.T);
   const Shortening* shortening = stiffens ? &table : nullptr;
-  FlexibleBody body =
-      integrate_stations(stations_of(spec, mesh, beam_slices, coordinates.T, shortening), modes);
+  std::vector<Station> stations = stations_of(spec, mesh, beam_slices, coordinates.T, shortening);
+  FlexibleBody body = integrate_stations(stations, modes);
+  if (spec.inertia == DeflectedInertia::kExact) body.stations = std::move(stations);
   body.stiffness = coordinates.K;
   for (const BeamFrame& frame : frames_with_ends(spec)) {
     body.frames.push_back(shape_of(frame, mesh, coordinates.T, shortening));

@@ -43,6 +43,10 @@ struct ModalReduction {
 using FiniteElementReduction =
     std::variant<WholeMesh, GuyanReduction, CraigBamptonReduction, ModalReduction>;
 
+/// How the recursion gets the inertia of a deflected body: from integrals kept to second order,
+/// computed once; or summed over the mass at every state, exact for the given shapes.
+enum class DeflectedInertia { kSecondOrder, kExact };
+
 struct FiniteElementBeam {
   std::string name;  ///< in error messages
   Beam beam;
@@ -59,6 +63,7 @@ struct FiniteElementBeam {
   Stiffening stiffening = Stiffening::kOn;
   Damping damping = NoDamping{};
   FiniteElementReduction reduction = WholeMesh{};
+  DeflectedInertia inertia = DeflectedInertia::kSecondOrder;
 };
 
 /// Node positions: the asked elements, with a node added wherever the section jumps, a body is

@@ -129,6 +129,13 @@ FlexibleBody expressed_in(const FlexibleBody& B, const spatial::Pose& X_AB) {
       A.N1[k].col(static_cast<Eigen::Index>(l)) += p.cross(second);
     }
   }
+  for (Station& station : A.stations) {
+    station.position = p + R * station.position;
+    station.phi = R * station.phi;
+    station.H = rotated(R, station.H, B.modes);
+    station.inertia = R * station.inertia * R.transpose();
+    if (station.psi.size() > 0) station.psi = R * station.psi;
+  }
   for (FrameShape& frame : A.frames) {
     frame.position = p + R * frame.position;
     frame.orientation = R * frame.orientation;
@@ -154,6 +161,9 @@ std::string unusable(const FlexibleBody& body) {
   if (body.C1.cols() != m || body.N0.cols() != m || body.J1.size() != n ||
       body.J2.size() != n * n || body.N1.size() != n) {
     return fmt::format("the inertia integrals must have {} modes", m);
+  }
+  for (const Station& station : body.stations) {
+    if (station.phi.cols() != m) return fmt::format("a station must have {} mode shapes", m);
   }
   for (const FrameShape& frame : body.frames) {
     const bool tangents = frame.turning == Turning::kTangent;

@@ -41,6 +41,16 @@ struct FrameShape {
   spatial::Vec3 plane_normal = spatial::Vec3::Zero();  ///< zero: the line is a curve in space
 };
 
+/// A piece of the body's mass: what quadrature along a beam or nodes of a mesh give.
+struct Station {
+  double mass = 0.0;
+  spatial::Vec3 position = spatial::Vec3::Zero();
+  Mat3X phi;                                      ///< displacement per coordinate
+  Quadratic3 H;                                   ///< second-order displacement
+  spatial::Mat3 inertia = spatial::Mat3::Zero();  ///< of the piece about its own centre
+  Mat3X psi;                                      ///< its rotation per coordinate; may be empty
+};
+
 struct FlexibleBody {
   int modes = 0;
   double mass = 0.0;
@@ -57,16 +67,9 @@ struct FlexibleBody {
   spatial::MatX damping;
   std::vector<FrameShape> frames;
   std::vector<std::string> mode_names;  ///< "bending_y_1"
-};
-
-/// A piece of the body's mass: what quadrature along a beam or nodes of a mesh give.
-struct Station {
-  double mass = 0.0;
-  spatial::Vec3 position = spatial::Vec3::Zero();
-  Mat3X phi;                                      ///< displacement per coordinate
-  Quadratic3 H;                                   ///< second-order displacement
-  spatial::Mat3 inertia = spatial::Mat3::Zero();  ///< of the piece about its own centre
-  Mat3X psi;                                      ///< its rotation per coordinate; may be empty
+  /// If there are any, the inertia is summed over them at every state instead of taken from the
+  /// integrals above: exact for H, too, and positive at any deflection; for few stations and modes.
+  std::vector<Station> stations;
 };
 
 /// The integrals of a body from its stations. A piece's own inertia enters to first order: it turns

@@ -73,6 +73,19 @@ PackedFrame pack(const FrameShape& shape, int modes) {
   return frame;
 }
 
+PackedStation pack(const Station& station, int modes) {
+  PackedStation packed;
+  packed.mass = station.mass;
+  packed.position = station.position;
+  packed.phi = columns(station.phi);
+  packed.H = terms(station.H, modes);
+  packed.inertia = Sym3::from(station.inertia);
+  if (station.psi.size() == 0 || station.inertia.isZero(0.0)) return packed;
+  packed.psi = columns(station.psi);
+  packed.spin = columns(station.inertia * station.psi);
+  return packed;
+}
+
 }  // namespace
 
 PackedBody pack(const FlexibleBody& body) {
@@ -89,6 +102,9 @@ PackedBody pack(const FlexibleBody& body) {
   packed.N1 = coupling_terms(body);
   for (int k = 0; k < body.modes; ++k) {
     for (int l = 0; l < body.modes; ++l) packed.E.push_back(body.E(k, l));
+  }
+  for (const Station& station : body.stations) {
+    packed.stations.push_back(pack(station, body.modes));
   }
   for (const FrameShape& shape : body.frames) packed.frames.push_back(pack(shape, body.modes));
   return packed;

@@ -28,6 +28,16 @@ struct PackedFrame {
   std::vector<VectorTerm> H;
 };
 
+/// A piece of mass of a body whose inertia is summed over its pieces.
+struct PackedStation {
+  double mass = 0.0;
+  spatial::Vec3 position = spatial::Vec3::Zero();
+  std::vector<spatial::Vec3> phi;
+  std::vector<VectorTerm> H;
+  spatial::Sym3 inertia;
+  std::vector<spatial::Vec3> psi, spin;  ///< spin = inertia psi; both empty without inertia
+};
+
 struct PackedBody {
   int modes = 0;
   double mass = 0.0;
@@ -40,6 +50,7 @@ struct PackedBody {
   std::vector<VectorTerm> N1;  ///< in both orders: dN_l / deta_k
   std::vector<double> E;       ///< m x m, by rows
   std::vector<PackedFrame> frames;
+  std::vector<PackedStation> stations;  ///< empty: the integrals above are the inertia
 };
 
 PackedBody pack(const FlexibleBody& body);

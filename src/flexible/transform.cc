@@ -93,6 +93,12 @@ FlexibleBody transform(const FlexibleBody& body, const MatX& T,
     made.H = contracted(frame.H, T);
     if (frame.turning == Turning::kTangent) made.tangent = frame.tangent * T;
   }
+  for (const Station& station : body.stations) {
+    Station& made = out.stations.emplace_back(station);
+    made.phi = station.phi * T;
+    made.H = contracted(station.H, T);
+    if (station.psi.size() > 0) made.psi = station.psi * T;
+  }
   out.mode_names = std::move(mode_names);
   return out;
 }

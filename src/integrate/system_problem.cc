@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "grapple/dynamics/aba.h"
+
 namespace grapple::integrate {
 
 SystemProblem::SystemProblem(system::System& system, std::vector<ChannelCrossing> crossings)
@@ -20,6 +22,7 @@ bool SystemProblem::derivative(double t, std::span<const double> x, std::span<do
     const auto bad =
         std::find_if(tau.begin(), tau.end(), [](double e) { return !std::isfinite(e); });
     refused_coordinate_ = bad == tau.end() ? -1 : static_cast<int>(bad - tau.begin());
+    refused_link_ = dynamics::link_without_inertia(system_.model(), snapshot_.workspace);
   }
   return finite;
 }

@@ -36,6 +36,8 @@ class SystemProblem final : public Problem {
   const system::Snapshot<double>& snapshot() const { return snapshot_; }
   /// Coordinate whose effort was not finite when the derivative was last refused; -1: none.
   int refused_coordinate() const { return refused_coordinate_; }
+  /// Link that lost its inertia when the derivative was last refused (aba.h); -1: none.
+  int refused_link() const { return refused_link_; }
   /// Evaluates at (t, x) and keeps the snapshot.
   const system::Snapshot<double>& evaluate(double t, std::span<const double> x);
 
@@ -46,6 +48,7 @@ class SystemProblem final : public Problem {
   system::JacobianScratch jacobian_scratch_;
   std::vector<double> rate_;
   int refused_coordinate_ = -1;
+  int refused_link_ = -1;
 };
 
 }  // namespace grapple::integrate

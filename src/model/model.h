@@ -104,6 +104,7 @@ class Model {
     return flexible_bodies_[static_cast<std::size_t>(link.flexible)];
   }
   /// The same for the recursions.
+  const std::vector<flexible::PackedBody>& packed_bodies() const { return packed_bodies_; }
   const flexible::PackedBody& packed_body(const Link& link) const {
     return packed_bodies_[static_cast<std::size_t>(link.flexible)];
   }

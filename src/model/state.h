@@ -62,11 +62,14 @@ struct LinkInertia {
 /// Inertia of one flexible body and what its elimination leaves for the outward sweep.
 template <class T>
 struct FlexibleScratch {
-  explicit FlexibleScratch(int modes)
-      : P(static_cast<std::size_t>(modes)),
+  explicit FlexibleScratch(const flexible::PackedBody& body)
+      : P(static_cast<std::size_t>(body.modes)),
         N(P.size()),
         dJ(P.size()),
+        modal_mass(body.E.begin(), body.E.end()),
         p_modal(P.size()),
+        station_r(body.stations.size()),
+        station_shape(body.stations.size() * P.size()),
         coupling(P.size()),
         E(P.size() * P.size()),
         y(P.size()) {}
@@ -76,7 +79,9 @@ struct FlexibleScratch {
   spatial::Sym3T<T> J;
   std::vector<spatial::Vec3T<T>> P, N;
   std::vector<spatial::Sym3T<T>> dJ;
+  std::vector<T> modal_mass;  ///< m x m, by rows
   std::vector<T> p_modal;
+  std::vector<spatial::Vec3T<T>> station_r, station_shape;  ///< place, and its derivative by mode
   // In world axes.
   std::vector<spatial::SpatialT<T>>
       coupling;      ///< between modes and the link's motion; eliminated: L^-1 of it
@@ -97,9 +102,7 @@ struct WorkspaceT {
         wrench(static_cast<std::size_t>(model.link_count())),
         vdot(spatial::VecXT<T>::Zero(model.nv())),
         tau(spatial::VecXT<T>::Zero(model.nv())) {
-    for (const flexible::FlexibleBody& body : model.flexible_bodies()) {
-      flexible.emplace_back(body.modes);
-    }
+    for (const flexible::PackedBody& body : model.packed_bodies()) flexible.emplace_back(body);
     elastic_axes.resize(motion.size());
     elastic_axis_rates.resize(motion.size());
     for (std::size_t i = 0; i < motion.size(); ++i) {

@@ -1,5 +1,7 @@
 #include "grapple/record/run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -261,6 +263,15 @@ std::string name_of_component(const System& system, int component) {
   return "";
 }
 
+// The solver has tried smaller steps in vain, so what was refused last is the cause.
+std::string lost_inertia(const System& system, const integrate::SystemProblem& problem) {
+  if (problem.refused_link() < 0) return "";
+  return fmt::format(
+      "; body '{}', or one that hangs on it, bends further than its shapes describe, so that its "
+      "inertia is no longer positive: take more elements, or method chain or absolute-nodal",
+      system.model().body_of_link(problem.refused_link()).name);
+}
+
 // What residual a careful run may leave: steps times tolerance, generously, or a coarse bound for
 // fixed steps.
 double residual_allowance(const integrate::IntegratorOptions& options) {
@@ -323,7 +334,8 @@ RunSummary run(System& system, const RunPlan& plan, const RunOptions& options) {
   summary.cause =
       result.status == integrate::Status::kFailed
           ? result.failure.cause +
-                name_of_component(system, blamed_component(system, problem, result.failure))
+                name_of_component(system, blamed_component(system, problem, result.failure)) +
+                lost_inertia(system, problem)
           : recorder.stopping_event();
   if (result.failed_event >= 0 && result.failed_event < problem.channel_crossing_count()) {
     summary.cause +=

@@ -151,6 +151,7 @@ void add_chained_beam(const Reader& body, Assembly& assembly) {
     spec.name = name;
     spec.beam = part_of(beam, piece * part, part);
     spec.elements = 1;
+    spec.inertia = flexible::DeflectedInertia::kExact;  // elements turn and bend far
     spec.motions = read_motions(reader);
     spec.theory = read_theory(reader);
     spec.stiffening = read_stiffening(reader);

@@ -80,9 +80,10 @@ TEST_P(Agreement, RneaCrbaAndAbaOnRandomTrees) {
     crba(c.model, c.state, c.workspace, M);
     const VecX from_M = M.llt().solve(tau - bias);
     worst_crba = std::max(worst_crba, relative(from_M, vdot));
-    // 1e-10: round-off of chains of up to 60 bodies with condition numbers up to 1e5.
-    ASSERT_LT(worst_rnea, 1e-10);
-    ASSERT_LT(worst_crba, 1e-10);
+    // Round-off of chains of up to 60 bodies: condition numbers reach 1e5, with fine meshes 1e7.
+    const double round_off = GetParam() == Bodies::kMakers ? 1e-9 : 1e-10;
+    ASSERT_LT(worst_rnea, round_off);
+    ASSERT_LT(worst_crba, round_off);
   }
   RecordProperty("worst_rnea_aba", std::to_string(worst_rnea));
   std::printf("worst relative difference: rnea-aba %.2e, crba-aba %.2e\n", worst_rnea, worst_crba);

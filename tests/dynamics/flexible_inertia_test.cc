@@ -50,8 +50,8 @@ struct Recursion {
 
   Recursion(const FlexibleBody& body, const VecX& eta, const VecX& rate, const Vec3& omega) {
     const int m = body.modes;
-    model::FlexibleScratch<double> f(m);
     const flexible::PackedBody packed = flexible::pack(body);
+    model::FlexibleScratch<double> f(packed);
     flexible_inertia(packed, eta.data(), f);
     flexible_bias<double>(packed, rate.data(), omega, f);
     MatX N(3, m), P(3, m);
@@ -64,7 +64,7 @@ struct Recursion {
     const spatial::Mat3 c = spatial::skew<double>(f.c);
     M.resize(6 + m, 6 + m);
     M << f.J.matrix(), c, N, c.transpose(), body.mass * spatial::Mat3::Identity(), P, N.transpose(),
-        P.transpose(), body.E;
+        P.transpose(), Eigen::Map<const MatX>(f.modal_mass.data(), m, m);
   }
 };
 
@@ -93,6 +93,24 @@ TEST(FlexibleInertia, DropsOnlyHigherOrdersOfSecondOrderShapes) {
     const double coarse = difference(3, 0.2, 1e-3, seed), fine = difference(3, 0.2, 1e-4, seed);
     EXPECT_LT(coarse, 1e-2);
     EXPECT_NEAR(coarse / fine, 10.0, 1.0) << seed;
+  }
+}
+
+// Summed over the stations, nothing is dropped at any amplitude.
+TEST(FlexibleInertia, IsExactForSecondOrderShapesWithStations) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    for (const int modes : {1, 3, 6}) {
+      test::RandomTree random(seed);
+      const std::vector<Station> stations = random.stations(10, modes, 0.5);
+      FlexibleBody body = flexible::integrate_stations(stations, modes);
+      body.stations = stations;
+      const VecX eta = random.efforts(modes), rate = random.efforts(modes);
+      const Vec3 omega = random.vector(2.0);
+      const BruteForce exact(stations, eta, rate, omega);
+      const Recursion ours(body, eta, rate, omega);
+      EXPECT_LT((exact.M - ours.M).norm(), 1e-13 * exact.M.norm());
+      EXPECT_LT((exact.h - ours.h).norm(), 1e-13 * exact.h.norm());
+    }
   }
 }
 

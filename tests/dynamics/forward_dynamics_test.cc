@@ -41,7 +41,8 @@ struct Result {
       accelerations.segment<6>(6 * i) << motion.alpha, motion.a;
       if (state.driven[static_cast<std::size_t>(i)] == 0) continue;
       const model::Link& link = model.link(i);
-      driven_efforts.segment(link.v_index, link.nv) = workspace.tau.segment(link.v_index, link.nv);
+      const int at = link.v_actuated();
+      driven_efforts.segment(at, link.nv) = workspace.tau.segment(at, link.nv);
     }
   }
 };
@@ -54,7 +55,7 @@ void drive(Joints joints, const Model& model, test::RandomTree& random, State& s
     if (random.integer(0, 2) != 0) continue;
     const model::Link& link = model.link(i);
     state.driven[static_cast<std::size_t>(i)] = 1;
-    for (int k = link.v_index; k < link.v_index + link.nv; ++k) {
+    for (int k = link.v_actuated(); k < link.v_actuated() + link.nv; ++k) {
       state.driven_vdot[k] = joints == Joints::kSomeDriven ? random.uniform(-3.0, 3.0) : 0.0;
       if (joints == Joints::kSomeLocked) state.v[k] = 0.0;
     }

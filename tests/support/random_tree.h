@@ -77,8 +77,9 @@ class RandomTree {
   }
   // A body of point masses with random shapes, two elastic frames and one that does not move.
   flexible::FlexibleBody flexible_body(int modes, double second_order) {
-    flexible::FlexibleBody body =
-        flexible::integrate_stations(stations(12, modes, second_order), modes);
+    const std::vector<flexible::Station> pieces = stations(12, modes, second_order);
+    flexible::FlexibleBody body = flexible::integrate_stations(pieces, modes);
+    if (integer(0, 1) == 0) body.stations = pieces;  // inertia summed at every state
     body.stiffness = 50.0 * spatial::MatX::Identity(modes, modes);
     for (const char* name : {"a", "b"}) {
       flexible::FrameShape frame;
