@@ -1,8 +1,10 @@
 #include "trees/flexible_trees.h"
 
+#include <map>
 #include <numbers>
 #include <random>
 #include <string>
+#include <utility>
 
 #include "grapple/flexible/beam_modes.h"
 #include "grapple/spatial/rotation.h"
@@ -61,12 +63,7 @@ class ArmBuilder {
   void add_body(const std::string& name, double length, int modes) {
     const flexible::Beam beam = tube(length);
     if (modes > 0) {
-      flexible::ModalBeamSpec spec;
-      spec.name = name;
-      spec.beam = beam;
-      spec.bending_y = (modes + 1) / 2;
-      spec.bending_z = modes / 2;
-      builder_.add_flexible_body(name, flexible::make_modal_beam(spec));
+      builder_.add_flexible_body(name, modal_beam(beam, modes));
       return;
     }
     const flexible::BeamSection section = beam.section(0.0);
@@ -76,7 +73,21 @@ class ArmBuilder {
     builder_.add_body(name, {mass, {0.5 * length, 0.0, 0.0}, spatial::Mat3(moments.asDiagonal())});
   }
 
+  // Equal beams are made once: chains are long.
+  const flexible::FlexibleBody& modal_beam(const flexible::Beam& beam, int modes) {
+    flexible::FlexibleBody& made = made_[{beam.length, modes}];
+    if (made.modes > 0) return made;
+    flexible::ModalBeamSpec spec;
+    spec.name = "beam";
+    spec.beam = beam;
+    spec.bending_y = (modes + 1) / 2;
+    spec.bending_z = modes / 2;
+    made = flexible::make_modal_beam(spec);
+    return made;
+  }
+
   Dice dice_;
+  std::map<std::pair<double, int>, flexible::FlexibleBody> made_;
   model::ModelBuilder builder_;
   int count_ = 0;
   double parent_length_ = 0.0;

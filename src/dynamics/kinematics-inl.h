@@ -273,75 +273,81 @@ void move_tangent_frame(const flexible::FrameShape& shape, const LinkMotion<T>& 
   own.c_ang += parent.R_WL * turning.rate;
 }
 
+// Everything about one link that its parent's motion and the state determine.
+template <class T>
+void move_link(const model::Model& model, const model::StateT<T>& state, int i,
+               const LinkMotion<T>& parent, model::WorkspaceT<T>& workspace) {
+  const Link& link = model.link(i);
+  LinkMotion<T>& own = workspace.motion[static_cast<std::size_t>(i)];
+  if (link.kind == Link::Kind::kElasticFrame) {
+    const flexible::FrameShape& shape =
+        model.flexible_body(link).frames[static_cast<std::size_t>(link.elastic_frame)];
+    std::vector<SpatialT<T>>& axes = workspace.elastic_axes[static_cast<std::size_t>(i)];
+    const T* eta = state.q.data() + link.q_modal;
+    const T* eta_rate = state.v.data() + link.v_modal;
+    ElasticStep<T> frame{model.packed_frame(link), parent, eta, eta_rate, own};
+    if (axes.empty()) {
+      frame.rest();
+    } else if (shape.turning == flexible::Turning::kTangent) {
+      move_tangent_frame(shape, parent, eta, eta_rate, own, axes);
+    } else {
+      frame.move(axes);
+    }
+    return;
+  }
+  own.R_WL = parent.R_WL * link.R_PF.template cast<T>();
+  own.r = parent.R_WL * link.p_PF.template cast<T>();
+  JointStep<T> joint{parent, own, state.q.data() + link.q_index, state.v.data() + link.v_index,
+                     workspace.S.data() + link.v_index};
+  switch (link.type) {
+    case JointType::kFixed:
+      own.c_ang.setZero();
+      own.c_lin.setZero();
+      break;
+    case JointType::kRevolute:
+      joint.revolute();
+      break;
+    case JointType::kPrismatic:
+      joint.prismatic();
+      break;
+    case JointType::kHelical:
+      joint.helical(link.pitch);
+      break;
+    case JointType::kCylindrical:
+      joint.cylindrical();
+      break;
+    case JointType::kUniversal:
+      joint.universal();
+      break;
+    case JointType::kSpherical:
+      joint.spherical(joint.q, joint.v, joint.S);
+      break;
+    case JointType::kPlanar:
+      joint.planar();
+      break;
+    case JointType::kFree:
+      joint.free();
+      break;
+  }
+  const Vec3T<T> carried = parent.omega.cross(own.r);
+  own.p_WL = parent.p_WL + own.r;
+  own.omega = parent.omega + joint.relative_ang;
+  own.v = parent.v + carried + joint.relative_lin;
+  own.c_lin += parent.omega.cross(carried);
+  if (link.kind == Link::Kind::kFlexible) {
+    flexible_inertia(model.packed_body(link), state.q.data() + link.q_modal,
+                     workspace.flexible[static_cast<std::size_t>(link.flexible)]);
+  }
+}
+
 }  // namespace internal
 
 template <class T>
 void forward_kinematics(const model::Model& model, const model::StateT<T>& state,
                         model::WorkspaceT<T>& workspace) {
-  const int n = model.link_count();
-  for (int i = 1; i < n; ++i) {
-    const Link& link = model.link(i);
-    const LinkMotion<T>& parent = workspace.motion[static_cast<std::size_t>(link.parent)];
-    LinkMotion<T>& own = workspace.motion[static_cast<std::size_t>(i)];
-    if (link.kind == Link::Kind::kElasticFrame) {
-      const flexible::FrameShape& shape =
-          model.flexible_body(link).frames[static_cast<std::size_t>(link.elastic_frame)];
-      std::vector<SpatialT<T>>& axes = workspace.elastic_axes[static_cast<std::size_t>(i)];
-      const T* eta = state.q.data() + link.q_modal;
-      const T* eta_rate = state.v.data() + link.v_modal;
-      internal::ElasticStep<T> frame{model.packed_frame(link), parent, eta, eta_rate, own};
-      if (axes.empty()) {
-        frame.rest();
-      } else if (shape.turning == flexible::Turning::kTangent) {
-        internal::move_tangent_frame(shape, parent, eta, eta_rate, own, axes);
-      } else {
-        frame.move(axes);
-      }
-      continue;
-    }
-    own.R_WL = parent.R_WL * link.R_PF.template cast<T>();
-    own.r = parent.R_WL * link.p_PF.template cast<T>();
-    internal::JointStep<T> joint{parent, own, state.q.data() + link.q_index,
-                                 state.v.data() + link.v_index, workspace.S.data() + link.v_index};
-    switch (link.type) {
-      case JointType::kFixed:
-        own.c_ang.setZero();
-        own.c_lin.setZero();
-        break;
-      case JointType::kRevolute:
-        joint.revolute();
-        break;
-      case JointType::kPrismatic:
-        joint.prismatic();
-        break;
-      case JointType::kHelical:
-        joint.helical(link.pitch);
-        break;
-      case JointType::kCylindrical:
-        joint.cylindrical();
-        break;
-      case JointType::kUniversal:
-        joint.universal();
-        break;
-      case JointType::kSpherical:
-        joint.spherical(joint.q, joint.v, joint.S);
-        break;
-      case JointType::kPlanar:
-        joint.planar();
-        break;
-      case JointType::kFree:
-        joint.free();
-        break;
-    }
-    const Vec3T<T> carried = parent.omega.cross(own.r);
-    own.p_WL = parent.p_WL + own.r;
-    own.omega = parent.omega + joint.relative_ang;
-    own.v = parent.v + carried + joint.relative_lin;
-    own.c_lin += parent.omega.cross(carried);
-    if (link.kind == Link::Kind::kFlexible) {
-      flexible_inertia(model.packed_body(link), state.q.data() + link.q_modal,
-                       workspace.flexible[static_cast<std::size_t>(link.flexible)]);
-    }
+  for (int i = 1; i < model.link_count(); ++i) {
+    const auto parent = static_cast<std::size_t>(model.link(i).parent);
+    internal::move_link(model, state, i, workspace.motion[parent], workspace);
   }
 }
 

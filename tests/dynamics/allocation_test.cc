@@ -10,6 +10,7 @@
 #include "grapple/dynamics/energy.h"
 #include "grapple/dynamics/forward_dynamics.h"
 #include "grapple/dynamics/kinematics.h"
+#include "grapple/dynamics/parallel_rnea.h"
 #include "grapple/dynamics/rnea.h"
 #include "support/random_tree.h"
 
@@ -67,6 +68,30 @@ TEST(Allocation, NoRecursionAllocatesOnRigidAndFlexibleBodies) {
   EXPECT_EQ(allocations.load() - before, 0);
   EXPECT_TRUE(std::isfinite(sum));
   EXPECT_GT(before, 0) << "the counter does not count";
+}
+
+TEST(Allocation, ParallelRecurrencesAllocateNothing) {
+  if (GRAPPLE_SANITIZED) GTEST_SKIP() << "the sanitizer owns malloc";
+  test::RandomTree random(6);
+  model::ModelBuilder builder;
+  for (int b = 0; b < 9; ++b) {
+    const std::string name = "b" + std::to_string(b);
+    builder.add_flexible_body(name, random.flexible_body(2, 0.1));
+    model::JointSpec joint;
+    joint.name = joint.child = name;
+    if (b > 0) joint.parent = "b" + std::to_string(b - 1);
+    if (b > 0) joint.parent_frame = "b";
+    builder.add_joint(joint);
+  }
+  const model::Model model = builder.build();
+  const model::State state(model);
+  model::Workspace workspace(model);
+  const spatial::VecX vdot = random.efforts(model.nv());
+  ParallelRnea recurrences(model, 2);
+  recurrences(state, vdot, workspace);
+  const long before = allocations.load();
+  for (int call = 0; call < 10; ++call) recurrences(state, vdot, workspace);
+  EXPECT_EQ(allocations.load() - before, 0);
 }
 
 }  // namespace
