@@ -365,6 +365,7 @@ FlexibleBody make_modal_beam(const ModalBeamSpec& spec) {
   shapes_at_frames.resize(named);
 
   FlexibleBody body = integrate_stations(stations, modes);
+  if (spec.inertia == DeflectedInertia::kExact) body.stations = stations;
   body.stiffness = 0.5 * (K + K.transpose());
   body.frames = std::move(shapes_at_frames);
   body.mode_names = std::move(names);

@@ -43,10 +43,6 @@ struct ModalReduction {
 using FiniteElementReduction =
     std::variant<WholeMesh, GuyanReduction, CraigBamptonReduction, ModalReduction>;
 
-/// How the recursion gets the inertia of a deflected body: from integrals kept to second order,
-/// computed once; or summed over the mass at every state, exact for the given shapes.
-enum class DeflectedInertia { kSecondOrder, kExact };
-
 struct FiniteElementBeam {
   std::string name;  ///< in error messages
   Beam beam;

@@ -78,6 +78,19 @@ flexible::FiniteElementMotion motion_of(const std::string& name) {
   return flexible::FiniteElementMotion::kAxial;
 }
 
+flexible::DeflectedInertia read_inertia(const Reader& beam) {
+  return beam.text("inertia") == "exact" ? flexible::DeflectedInertia::kExact
+                                         : flexible::DeflectedInertia::kSecondOrder;
+}
+
+// Nodes of a mesh have little inertia of their own, which the second order soon exceeds; the exact
+// sum grows with the cube of their number.
+flexible::DeflectedInertia usual_inertia(const Reader& beam, int elements) {
+  const bool whole = !beam.has("modes") && !beam.has("craig_bampton");
+  return whole && elements <= 6 ? flexible::DeflectedInertia::kExact
+                                : flexible::DeflectedInertia::kSecondOrder;
+}
+
 flexible::LinePlane read_line_plane(const Reader& beam) {
   if (!beam.has("motions")) return flexible::LinePlane::kSpatial;
   const std::vector<std::string> motions = beam.texts("motions");
@@ -218,6 +231,7 @@ flexible::FlexibleBody modal_beam(const Reader& beam, const std::string& name,
   spec.stiffening = read_stiffening(beam);
   spec.frames = plan.frames;
   spec.damping = read_damping(beam);
+  if (beam.has("inertia")) spec.inertia = read_inertia(beam);
   return at_place(beam.where(), [&] { return flexible::make_modal_beam(spec); });
 }
 
@@ -234,6 +248,7 @@ flexible::FlexibleBody element_beam(const Reader& beam, const std::string& name,
   spec.theory = read_theory(beam);
   spec.stiffening = read_stiffening(beam);
   spec.damping = read_damping(beam);
+  spec.inertia = beam.has("inertia") ? read_inertia(beam) : usual_inertia(beam, spec.elements);
   if (beam.has("modes")) {
     if (beam.is_mapping("modes")) {
       throw Error("GR-343", beam.where("modes"),

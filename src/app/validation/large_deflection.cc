@@ -122,8 +122,9 @@ CaseReport elastica() {
 }
 
 std::vector<double> squared_frequencies(const std::string& phi) {
-  const scenario::Simulation simulation =
-      load_example("nato/arrow.yaml", {"parameters.phi=" + phi, "joints.nock.angle=0 rad"});
+  const scenario::Simulation simulation = load_example(
+      "nato/arrow.yaml",
+      {"parameters.phi=" + phi, "joints.nock.angle=0 rad", "bodies.shaft.beam.elements=28"});
   const spatial::VecX x = simulation.system->initial_state();
   std::vector<double> values;
   for (const system::Mode& mode : system::natural_modes(*simulation.system, 0.0, view(x))) {
