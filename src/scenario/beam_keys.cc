@@ -231,7 +231,14 @@ flexible::FlexibleBody modal_beam(const Reader& beam, const std::string& name,
   spec.stiffening = read_stiffening(beam);
   spec.frames = plan.frames;
   spec.damping = read_damping(beam);
-  if (beam.has("inertia")) spec.inertia = read_inertia(beam);
+  if (beam.has("inertia")) {
+    spec.inertia = read_inertia(beam);
+  } else if (spec.tip_body.mass > spec.beam.length * spec.beam.section(0.0).mass_per_length) {
+    // What the second order drops of a heavy tip could exceed the beam's own inertia.
+    spec.inertia = flexible::DeflectedInertia::kExact;
+    assembly.automatic_values.push_back(
+        fmt::format("body '{}': exact inertia, because its tip body outweighs it", name));
+  }
   return at_place(beam.where(), [&] { return flexible::make_modal_beam(spec); });
 }
 

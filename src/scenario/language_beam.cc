@@ -197,7 +197,9 @@ std::vector<Field> method_fields() {
       field("inertia", {choice({"second-order", "exact"})},
             "Inertia of the deflected beam: integrals to second order, computed once; or the exact "
             "sum over its mass at every state, for heavy tip bodies and large deflection. Left "
-            "out: exact for chains and for whole meshes of at most 6 elements.",
+            "out: exact for chains, for whole meshes of at most 6 elements, and for assumed modes "
+            "with "
+            "a tip body heavier than the beam.",
             "exact"),
       field("damping", {number(dimension::kNone, kNonNegative), object(damping())},
             "Structural damping: a ratio for all modes, or a mapping.", "1 %"),
