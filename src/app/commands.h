@@ -59,6 +59,12 @@ struct ValidateArguments {
 };
 int validate_command(const ValidateArguments& arguments);
 
+struct ReportArguments {
+  std::string directory;
+  std::string out;  ///< HTML file; empty: report.html in the directory
+};
+int report_command(const ReportArguments& arguments);
+
 /// JSON Schema and the reference page, both from the language table.
 int schema_command();
 int reference_command();

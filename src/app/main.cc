@@ -74,6 +74,12 @@ int dispatch(int argc, char** argv) {
   validate_cmd->add_flag("--long", validate.with_long, "also the cases that take long");
   validate_cmd->add_flag("--list", validate.list, "list the cases and their sources");
 
+  ReportArguments report;
+  CLI::App* report_cmd =
+      program.add_subcommand("report", "one HTML file of a run: 3-D replay, plots, energy, events");
+  report_cmd->add_option("DIR", report.directory, "directory of the results")->required();
+  report_cmd->add_option("--out", report.out, "HTML file (default: DIR/report.html)");
+
   CLI::App* schema_cmd =
       program.add_subcommand("schema", "print the JSON Schema of scenario files, for editors");
   CLI::App* reference_cmd =
@@ -90,6 +96,7 @@ int dispatch(int argc, char** argv) {
   if (*linear_cmd) return linearize_command(linear);
   if (*rest_cmd) return equilibrium_command(rest);
   if (*validate_cmd) return validate_command(validate);
+  if (*report_cmd) return report_command(report);
   if (*schema_cmd) return schema_command();
   if (*reference_cmd) return reference_command();
   return kInternalFault;

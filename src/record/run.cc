@@ -158,9 +158,10 @@ class Recorder final : public integrate::Observer {
   ResultsWriter open_writer() {
     next_checkpoint_ = options_.checkpoint_every;
     if (options_.start == Start::kFresh) {
-      return ResultsWriter::create(
-          options_.directory,
-          {"grapple", std::string(version()), plan_.name, plan_.scenario_text, plan_.seed}, infos_);
+      return ResultsWriter::create(options_.directory,
+                                   {"grapple", std::string(version()), plan_.name,
+                                    plan_.scenario_text, plan_.seed, plan_.scene},
+                                   infos_);
     }
     const std::vector<std::int64_t> counts = read_checkpoint(options_.directory).integer("rows");
     return ResultsWriter::resume(options_.directory, infos_,

@@ -117,6 +117,12 @@ flexible::Beam unchecked_beam(const Reader& beam) {
   return flexible::uniform_beam(length, section);
 }
 
+std::vector<BeamFrame> frames_of(const FlexiblePlan& plan) {
+  std::vector<BeamFrame> frames = plan.frames;
+  frames.insert(frames.end(), plan.stations.begin(), plan.stations.end());
+  return frames;
+}
+
 }  // namespace
 
 flexible::Beam read_beam(const Reader& beam, const std::string& name) {
@@ -216,7 +222,7 @@ flexible::FlexibleBody modal_beam(const Reader& beam, const std::string& name,
   spec.root_body = read_end_body(beam, "hub");
   spec.theory = read_theory(beam);
   spec.stiffening = read_stiffening(beam);
-  spec.frames = plan.frames;
+  spec.frames = frames_of(plan);
   spec.damping = read_damping(beam);
   return at_place(beam.where(), [&] { return flexible::make_modal_beam(spec); });
 }
@@ -230,7 +236,7 @@ flexible::FlexibleBody element_beam(const Reader& beam, const std::string& name,
   spec.motions = read_motions(beam);
   spec.tip_body = read_end_body(beam, "tip_body");
   if (beam.has("hub")) spec.lumped.push_back({0.0, read_end_body(beam, "hub")});
-  spec.frames = plan.frames;
+  spec.frames = frames_of(plan);
   spec.theory = read_theory(beam);
   spec.stiffening = read_stiffening(beam);
   spec.damping = read_damping(beam);
@@ -263,7 +269,7 @@ flexible::FlexibleBody nodal_beam(const Reader& beam, const std::string& name,
   spec.elements = plan.pieces;
   spec.plane = read_line_plane(beam);
   spec.root_body = read_end_body(beam, "hub");
-  spec.frames = plan.frames;
+  spec.frames = frames_of(plan);
   flexible::NodalBody made =
       at_place(beam.where(), [&] { return flexible::absolute_nodal_body(spec); });
   assembly.line_strains[name] = {std::move(made.strains), read_kelvin_voigt_only(beam)};

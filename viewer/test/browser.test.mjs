@@ -1,0 +1,2 @@
+// All browser tests in one process: browsers are slow to start.
+import './report.mjs';
