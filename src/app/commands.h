@@ -65,6 +65,15 @@ struct ReportArguments {
 };
 int report_command(const ReportArguments& arguments);
 
+struct ViewArguments {
+  std::string what;  ///< directory of results, or scenario file
+  std::vector<std::string> settings;
+  std::string listen;  ///< address; empty: loopback
+  int port = 0;
+  bool no_browser = false;
+};
+int view_command(const ViewArguments& arguments);
+
 /// JSON Schema and the reference page, both from the language table.
 int schema_command();
 int reference_command();

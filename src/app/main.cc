@@ -80,6 +80,18 @@ int dispatch(int argc, char** argv) {
   report_cmd->add_option("DIR", report.directory, "directory of the results")->required();
   report_cmd->add_option("--out", report.out, "HTML file (default: DIR/report.html)");
 
+  ViewArguments view;
+  CLI::App* view_cmd = program.add_subcommand(
+      "view", "show a run in the browser: a directory of results, or a scenario live");
+  view_cmd->add_option("WHAT", view.what, "directory of results, or scenario file")->required();
+  view_cmd->add_option("--set", view.settings, "change a value of the scenario (repeatable)")
+      ->take_all()
+      ->allow_extra_args(false);
+  view_cmd->add_option("--port", view.port, "port (default: any free one)");
+  view_cmd->add_option("--listen", view.listen,
+                       "address to listen on; other than loopback, the printed link has a token");
+  view_cmd->add_flag("--no-browser", view.no_browser, "only print the address");
+
   CLI::App* schema_cmd =
       program.add_subcommand("schema", "print the JSON Schema of scenario files, for editors");
   CLI::App* reference_cmd =
@@ -97,6 +109,7 @@ int dispatch(int argc, char** argv) {
   if (*rest_cmd) return equilibrium_command(rest);
   if (*validate_cmd) return validate_command(validate);
   if (*report_cmd) return report_command(report);
+  if (*view_cmd) return view_command(view);
   if (*schema_cmd) return schema_command();
   if (*reference_cmd) return reference_command();
   return kInternalFault;

@@ -108,6 +108,11 @@ void add_joint_motions(const Reader& scenario, Assembly& assembly, system::Syste
                        record::RunPlan& plan);
 void add_forces(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
 
+void add_tunables(const Node& root, const Reader& scenario, Assembly& assembly,
+                  Simulation& simulation);
+void add_operators(const Reader& scenario, Assembly& assembly, system::SystemParts& parts,
+                   Simulation& simulation);
+
 void plan_run(const Reader& scenario, const system::System& system, Assembly& assembly,
               record::RunPlan& plan);
 

@@ -50,10 +50,11 @@ export class ForceArrows {
       return;
     }
     const what = data.type === 'torque' ? 'torque' : 'force';
-    const series = ['x', 'y', 'z'].map((a) => this.run.series(`force/${data.name}/${what}_${a}`));
+    const names = ['x', 'y', 'z'].map((a) => `force/${data.name}/${what}_${a}`);
+    const series = names.map((name) => this.run.motion(name));
     const colour = what === 'torque' ? kTorqueColour : kForceColour;
     const arrow = new ArrowHelper(new Vector3(1, 0, 0), new Vector3(), this.length, colour);
-    this.loads.push({ data, series, arrow, largest: largest(series) });
+    this.loads.push({ data, series, arrow, largest: largest(names.map((name) => this.run.series(name))) });
     this.group.add(arrow);
   }
 
@@ -66,6 +67,7 @@ export class ForceArrows {
     for (const load of this.loads) {
       const [x, y, z] = load.series.map((one) => (one ? valueAt(one, t) : 0));
       const vector = new Vector3(x, y, z);
+      load.largest = Math.max(load.largest, vector.length()); // a live run may still outgrow it
       const share = load.largest > 0 ? vector.length() / load.largest : 0;
       load.arrow.visible = share > 1e-6;
       if (!load.arrow.visible) continue;

@@ -87,7 +87,7 @@ export class ChannelPlots {
     box.checked = this.picked.includes(name);
     box.addEventListener('change', () => this.pick(name, box.checked));
     const unit = this.units.get(name) ?? '';
-    return h('label', { class: 'channel' }, box, h('span', {}, name), h('span', { class: 'muted' }, prettyUnit(unit)));
+    return h('label', { class: 'channel' }, box, h('span', {}, name), h('span', { class: 'muted' }, unit === '1' ? '' : prettyUnit(unit)));
   }
 
   private pick(name: string, on: boolean): void {

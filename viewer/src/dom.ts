@@ -25,17 +25,13 @@ export function append(element: HTMLElement, children: Child[]): void {
   }
 }
 
-/** A table with a head; cells are text, or elements. */
+/** A table, with a head if titles are given; cells are text, or elements. */
 export function table(head: string[], rows: (Child[] | HTMLTableRowElement)[]): HTMLTableElement {
   const body = rows.map((row) =>
     row instanceof HTMLTableRowElement ? row : h('tr', {}, ...row.map((cell) => h('td', {}, cell))),
   );
-  return h(
-    'table',
-    {},
-    h('thead', {}, h('tr', {}, ...head.map((text) => h('th', { scope: 'col' }, text)))),
-    h('tbody', {}, ...body),
-  );
+  const titles = h('thead', {}, h('tr', {}, ...head.map((text) => h('th', { scope: 'col' }, text))));
+  return h('table', {}, head.length > 0 ? titles : null, h('tbody', {}, ...body));
 }
 
 /** Six significant digits, as an engineer writes them. */

@@ -6,6 +6,7 @@ import { showRuns } from './app';
 import { Blob32 } from './blob';
 import type { PageData } from './contract';
 import { h } from './dom';
+import { showLive } from './live';
 import { RecordedRun } from './run';
 import { applyTheme } from './theme';
 
@@ -15,6 +16,10 @@ async function start(root: HTMLElement): Promise<void> {
   applyTheme();
   const data = JSON.parse(document.getElementById('grapple-data')!.textContent!) as PageData;
   if (data.format !== kFormat) throw new Error(`unknown data format ${data.format}`);
+  if (data.live) {
+    showLive(root, data.live);
+    return;
+  }
   const blob = await Blob32.unpack(data.blob);
   showRuns(root, data.runs.map((run) => new RecordedRun(run, blob)));
 }

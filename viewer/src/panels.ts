@@ -26,7 +26,7 @@ function facts(run: Run): HTMLElement {
     rows.push(['wall time', `${number(timing.wall_seconds)} s`]);
     rows.push(['speed', `${number(timing.real_time_factor)} × real time`]);
   }
-  return table(['run', ''], rows);
+  return table([], rows);
 }
 
 function warnings(run: Run): HTMLElement | null {
@@ -71,7 +71,7 @@ export function summaryPanel(runs: Run[], seek: Seek): HTMLElement {
       facts(run),
       h('h3', {}, 'Solver'),
       counts.length > 0
-        ? table(['count', ''], counts.map(([name, value]) => [name.replace(/_/g, ' '), number(value)]))
+        ? table([], counts.map(([name, value]) => [name.replace(/_s$/, ' [s]').replace(/_/g, ' '), number(value)]))
         : h('p', { class: 'empty' }, 'The run left no statistics.'),
     );
   }

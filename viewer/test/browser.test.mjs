@@ -1,2 +1,3 @@
 // All browser tests in one process: browsers are slow to start.
 import './report.mjs';
+import './live.mjs';
