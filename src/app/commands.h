@@ -65,6 +65,19 @@ struct ReportArguments {
 };
 int report_command(const ReportArguments& arguments);
 
+struct CompareArguments {
+  std::vector<std::string> directories;
+  std::string out;  ///< HTML file
+};
+int compare_command(const CompareArguments& arguments);
+
+struct PlotArguments {
+  std::string directory;
+  std::vector<std::string> channels;
+  std::string out, from, to, title;
+};
+int plot_command(const PlotArguments& arguments);
+
 struct ViewArguments {
   std::string what;  ///< directory of results, or scenario file
   std::vector<std::string> settings;

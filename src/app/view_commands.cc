@@ -1,4 +1,4 @@
-// What shows runs in a browser: `grapple report`, `grapple view`.
+// What shows runs: `grapple report`, `compare`, `plot`, `view`.
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,13 +8,16 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <thread>
 
 #include "grapple/app/commands.h"
 #include "grapple/base/error.h"
+#include "grapple/base/units.h"
 #include "grapple/record/atomic_file.h"
 #include "grapple/view/guard.h"
 #include "grapple/view/page.h"
+#include "grapple/view/plot.h"
 #include "grapple/view/run_data.h"
 #include "grapple/view/server.h"
 
@@ -47,6 +50,16 @@ void open_browser(const std::string& address) {
     _exit(0);
   }
   if (child > 0) waitpid(child, nullptr, 0);
+}
+
+std::optional<double> read_time(const std::string& text, const char* option) {
+  if (text.empty()) return std::nullopt;
+  try {
+    const Quantity time = parse_quantity(text);
+    if (!time.has_unit || time.dimension == dimension::kTime) return time.value;
+  } catch (const Error&) {  // said below, with the option's name
+  }
+  throw Error("GR-811", option, "needs a time such as '2 s'; found '" + text + "'");
 }
 
 view::ServerOptions server_options(const ViewArguments& arguments) {
@@ -91,6 +104,23 @@ int report_command(const ReportArguments& arguments) {
   record::write_file_atomically(out,
                                 view::page(title_of(directory), data, view::PageReach::kNothing));
   fmt::print("report in {}: open it in any browser\n", out.string());
+  return kSuccess;
+}
+
+int compare_command(const CompareArguments& arguments) {
+  const std::vector<fs::path> directories(arguments.directories.begin(),
+                                          arguments.directories.end());
+  const std::string data = view::run_data(directories, view::PageMode::kCompare);
+  record::write_file_atomically(
+      arguments.out, view::page("comparison - Grapple", data, view::PageReach::kNothing));
+  fmt::print("comparison in {}: open it in any browser\n", arguments.out);
+  return kSuccess;
+}
+
+int plot_command(const PlotArguments& arguments) {
+  view::plot({arguments.directory, arguments.channels, arguments.out,
+              read_time(arguments.from, "--from"), read_time(arguments.to, "--to"),
+              arguments.title});
   return kSuccess;
 }
 

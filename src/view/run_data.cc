@@ -213,6 +213,15 @@ class RunPacker {
   std::map<std::string, std::size_t> index_of_;
 };
 
+/// Runs in directories of one name go by their paths.
+void tell_apart(const std::vector<std::filesystem::path>& directories, ordered_json& runs) {
+  std::map<std::string, int> count;
+  for (const ordered_json& run : runs) ++count[run["label"]];
+  for (std::size_t k = 0; k < runs.size(); ++k) {
+    if (count[runs[k]["label"]] > 1) runs[k]["label"] = directories[k].string();
+  }
+}
+
 }  // namespace
 
 std::string run_data(const std::vector<std::filesystem::path>& directories, PageMode mode,
@@ -226,6 +235,7 @@ std::string run_data(const std::vector<std::filesystem::path>& directories, Page
   for (const std::filesystem::path& directory : directories) {
     document["runs"].push_back(RunPacker(directory, share, blob).pack());
   }
+  tell_apart(directories, document["runs"]);
   document["bytes"] = blob.size();
   document["blob"] = blob.packed();
   return document.dump(-1, ' ', false, ordered_json::error_handler_t::replace);

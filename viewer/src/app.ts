@@ -3,6 +3,7 @@
 import { Vector3 } from 'three';
 import { ChannelPlots } from './channels';
 import { Clock } from './clock';
+import { differencesPanel } from './differences';
 import { h } from './dom';
 import { EnergyPanel } from './energy';
 import { eventsPanel, scenarioPanel, summaryPanel } from './panels';
@@ -67,9 +68,10 @@ export function showRuns(root: HTMLElement, runs: Run[]): void {
   };
   const stage = new Stage(runs);
   const plots = new ChannelPlots(runs, seek);
-  const energies = runs.map((run) => new EnergyPanel(run, seek));
+  const energies = runs.map((run) => new EnergyPanel(run, seek, runs.length > 1 ? `Energy accounts of ${run.label}` : 'Energy accounts'));
   const tabs = new Tabs([
     ['Plots', plots.element],
+    ...(runs.length > 1 ? ([['Differences', differencesPanel(runs, seek)]] as [string, HTMLElement][]) : []),
     ['Energy', h('div', {}, ...energies.map((panel) => panel.element))],
     ['Summary', summaryPanel(runs, seek)],
     [`Events (${runs.reduce((sum, run) => sum + run.events.length, 0)})`, eventsPanel(runs, seek)],

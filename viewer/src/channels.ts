@@ -1,6 +1,7 @@
 // The channel browser and the plots of what is picked, one plot per unit.
 
 import { Plot, type Curve } from './plot';
+import { difference } from './differences';
 import { h, prettyUnit } from './dom';
 import type { Channel, Run } from './run';
 
@@ -43,6 +44,7 @@ export class ChannelPlots {
     id: 'channel-search',
   });
   private current: Plot[] = [];
+  private asDifference = false;
   private zoomed: [number, number] | null = null;
   private time = 0;
 
@@ -63,7 +65,7 @@ export class ChannelPlots {
       this.search,
       this.list,
     );
-    this.element.append(browser, this.plots);
+    this.element.append(browser, ...(runs.length > 1 ? [this.differenceBox()] : []), this.plots);
     this.fillList();
     this.draw();
   }
@@ -107,15 +109,27 @@ export class ChannelPlots {
 
   private curves(name: string, index: number): Curve[] {
     const several = this.runs.length > 1;
-    return this.runs
-      .filter((run) => run.series(name) !== null)
+    const first = this.runs[0].series(name);
+    const shown = this.asDifference ? this.runs.slice(1) : this.runs;
+    return shown
+      .filter((run) => run.series(name) !== null && (!this.asDifference || first !== null))
       .map((run) => ({
         run,
         name,
-        label: several ? `${name} · ${run.label}` : name,
+        label: several ? `${name} · ${run.label}${this.asDifference ? ` − ${this.runs[0].label}` : ''}` : name,
         colour: kCurveColours[index % kCurveColours.length],
         dash: kRunDashes[this.runs.indexOf(run) % kRunDashes.length],
+        points: () => (this.asDifference ? difference(first!, run.series(name)!) : run.series(name)),
       }));
+  }
+
+  private differenceBox(): HTMLElement {
+    const box = h('input', { type: 'checkbox', id: 'as-difference' });
+    box.addEventListener('change', () => {
+      this.asDifference = box.checked;
+      this.draw();
+    });
+    return h('label', { class: 'control check' }, box, h('span', {}, 'difference to the first'));
   }
 
   /** Also after a change of theme: the charts take their colours when they are made. */
@@ -125,7 +139,8 @@ export class ChannelPlots {
     for (const name of this.picked) {
       const unit = this.units.get(name) ?? '';
       const group = byUnit.get(unit) ?? [];
-      group.push(...this.curves(name, group.length));
+      const colour = new Set(group.map((curve) => curve.name)).size;
+      group.push(...this.curves(name, colour));
       byUnit.set(unit, group);
     }
     const height = byUnit.size <= 2 ? 250 : 205;

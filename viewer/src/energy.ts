@@ -48,6 +48,7 @@ export class EnergyPanel {
   constructor(
     private readonly run: Run,
     private readonly seek: (t: number) => void,
+    private readonly title: string,
   ) {
     this.draw();
   }
@@ -57,7 +58,7 @@ export class EnergyPanel {
     const [start, end] = this.run.span();
     const times = Array.from({ length: kPoints + 1 }, (_, k) => start + ((end - start) * k) / kPoints);
     const all = end > start ? accounts(this.run, times) : [];
-    this.element.replaceChildren(h('h3', {}, 'Energy accounts'));
+    this.element.replaceChildren(h('h3', {}, this.title));
     if (all.length === 0) {
       this.element.append(h('p', { class: 'empty' }, 'This run recorded no energy that changes.'));
     } else {

@@ -10,6 +10,8 @@ export interface Curve {
   label: string;
   colour: string;
   dash: number[];
+  /** The curve's points; asked for again when a live run has grown. */
+  points(): Series | null;
 }
 
 export interface PlotHost {
@@ -49,7 +51,7 @@ export class Plot {
   ) {
     const legend = h('div', { class: 'legend' });
     for (const curve of curves) {
-      const series = curve.run.series(curve.name);
+      const series = curve.points();
       if (!series) continue;
       const value = h('output', { class: 'legend-value', 'data-channel': curve.name });
       const swatch = h('span', { class: 'swatch' });
@@ -175,7 +177,7 @@ export class Plot {
   /** Fresh rows of a live run. */
   refresh(range: [number, number]): void {
     this.range = range;
-    for (const row of this.rows) row.series = row.curve.run.series(row.curve.name) ?? row.series;
+    for (const row of this.rows) row.series = row.curve.points() ?? row.series;
     this.chart.setData(joined(this.rows.map((row) => row.series)));
     this.showValues();
   }
