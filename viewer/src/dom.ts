@@ -44,7 +44,7 @@ export function number(value: number | null | undefined): string {
     magnitude >= 1e6 || magnitude < 1e-4
       ? value.toExponential(5).replace(/\.?0+e/, 'e')
       : String(Number(value.toPrecision(6)));
-  return text.replace('-', '−').replace('e+', 'e');
+  return text.replaceAll('-', '−').replace('e+', 'e');
 }
 
 export function withUnit(value: number | null | undefined, unit: string): string {

@@ -20,7 +20,7 @@ describe('comparison', () => {
     await page.locator('#as-difference').check();
     await page.evaluate(() => window.grapple.setTime(1));
     const [one, two] = directories.map((d) => readTable(join(d, 'channels.csv')).get('joint/hinge/position')[100]);
-    const shown = (await page.locator('output[data-channel="joint/hinge/position"]').textContent()).replace('−', '-');
+    const shown = (await page.locator('output[data-channel="joint/hinge/position"]').textContent()).replaceAll('−', '-');
     assert.ok(Math.abs(Number(shown) - (two - one)) < 1e-5, `${shown} ${two - one}`); // six digits, float32
     await page.getByRole('tab', { name: 'Differences' }).click();
     assert.ok((await page.locator('.differences tbody tr').count()) > 3);

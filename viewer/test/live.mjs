@@ -47,7 +47,7 @@ describe('live run', () => {
   const time = (one) => one.evaluate(() => window.grapple.time());
   const status = (one) => one.locator('#status').textContent();
   const value = async (one, channel) =>
-    Number((await one.locator(`output[data-channel="${channel}"]`).textContent()).replace('−', '-'));
+    Number((await one.locator(`output[data-channel="${channel}"]`).textContent()).replaceAll('−', '-'));
 
   it('waits for the start', async () => {
     await until(async () => (await status(page)) === 'paused');

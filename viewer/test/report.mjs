@@ -73,7 +73,7 @@ describe('report', () => {
     const shown = await page.locator('output[data-channel="joint/shoulder/position"]').textContent();
     const recorded = run.table.get('joint/shoulder/position')[50];
     // Six digits are shown.
-    assert.ok(Math.abs(Number(shown.replace('−', '-')) - recorded) <= 1e-5 * Math.abs(recorded), shown);
+    assert.ok(Math.abs(Number(shown.replaceAll('−', '-')) - recorded) <= 1e-5 * Math.abs(recorded), shown);
   });
 
   it('follows the mouse over a plot and jumps there on a click', async () => {
@@ -81,7 +81,7 @@ describe('report', () => {
     const box = await over.boundingBox();
     await page.mouse.move(box.x + 0.25 * box.width, box.y + 20);
     const t = 0.5;
-    const shown = Number((await page.locator('output[data-channel="joint/shoulder/position"]').textContent()).replace('−', '-'));
+    const shown = Number((await page.locator('output[data-channel="joint/shoulder/position"]').textContent()).replaceAll('−', '-'));
     const recorded = run.table.get('joint/shoulder/position')[50];
     // A pixel is 5 ms; the joint turns at most 6 rad/s.
     assert.ok(Math.abs(shown - recorded) < 0.03, `${shown} ${recorded}`);
