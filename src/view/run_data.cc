@@ -45,6 +45,8 @@ ordered_json read_summary(const std::filesystem::path& directory) {
   }
 }
 
+constexpr std::string_view kModesFile = "modes.json";
+
 bool is_constant(const std::vector<double>& values) {
   return std::all_of(values.begin(), values.end(),
                      [&](double value) { return value == values.front(); });
@@ -222,6 +224,24 @@ void tell_apart(const std::vector<std::filesystem::path>& directories, ordered_j
   }
 }
 
+/// Of `grapple modes --out`, where it is there; a comparison shows none.
+ordered_json read_modes(const std::filesystem::path& directory) {
+  std::ifstream stream(directory / kModesFile);
+  if (!stream) return nullptr;
+  ordered_json json = ordered_json::parse(stream, nullptr, false);
+  if (!json.is_object() || json.value("format", "") != "grapple-modes" || !json.contains("scene") ||
+      json["modes"].empty()) {
+    throw Error("GR-802", (directory / kModesFile).string(),
+                "these are no modes that can be drawn; write them again with `grapple modes`");
+  }
+  return json;
+}
+
+bool has_results(const std::filesystem::path& directory) {
+  return std::filesystem::exists(directory / record::kResultsFile) ||
+         std::filesystem::exists(directory / record::kPartialResultsFile);
+}
+
 }  // namespace
 
 std::string run_data(const std::vector<std::filesystem::path>& directories, PageMode mode,
@@ -232,7 +252,10 @@ std::string run_data(const std::vector<std::filesystem::path>& directories, Page
   ordered_json document{
       {"format", "grapple-view/1"}, {"mode", mode_name(mode)}, {"program", version()}};
   document["runs"] = ordered_json::array();
+  const ordered_json modes = directories.size() == 1 ? read_modes(directories[0]) : nullptr;
+  if (!modes.is_null()) document["modes"] = modes;
   for (const std::filesystem::path& directory : directories) {
+    if (!modes.is_null() && !has_results(directory)) continue;  // modes alone
     document["runs"].push_back(RunPacker(directory, share, blob).pack());
   }
   tell_apart(directories, document["runs"]);

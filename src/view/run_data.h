@@ -18,7 +18,9 @@ struct DataOptions {
 /// What the page is for.
 enum class PageMode { kReport, kReplay, kCompare };
 
-/// Throws GR-507, GR-508 (results), GR-801 (summary.json is not readable JSON).
+/// A single directory may also (or only) hold the modes.json of `grapple modes --out`.
+/// Throws GR-507, GR-508 (results), GR-801 (summary.json is not readable JSON), GR-802 (modes.json
+/// is not one that can be drawn).
 std::string run_data(const std::vector<std::filesystem::path>& directories, PageMode mode,
                      const DataOptions& options = {});
 

@@ -2,10 +2,12 @@
 
 import { Vector3 } from 'three';
 import { ChannelPlots } from './channels';
+import type { ModesData } from './contract';
 import { Clock } from './clock';
 import { differencesPanel } from './differences';
 import { h } from './dom';
 import { EnergyPanel } from './energy';
+import { showModes } from './modes';
 import { eventsPanel, scenarioPanel, summaryPanel } from './panels';
 import type { Run } from './run';
 import { Stage } from './stage';
@@ -58,7 +60,7 @@ export function doorOf(stage: Stage, clock: { time: number; set(t: number): void
   };
 }
 
-export function showRuns(root: HTMLElement, runs: Run[]): void {
+export function showRuns(root: HTMLElement, runs: Run[], modes: ModesData | null): void {
   const starts = runs.map((run) => run.span()[0]);
   const ends = runs.map((run) => run.span()[1]);
   const clock = new Clock(Math.min(...starts), Math.max(...ends));
@@ -86,14 +88,30 @@ export function showRuns(root: HTMLElement, runs: Run[]): void {
   const chips: [string, string][] = runs.map((run) => [runs.length > 1 ? `${run.label}: ${run.status}` : run.status, statusKind(run.status)]);
   if (runs.length === 1) chips.push([`seed ${runs[0].seed}`, ''], [`v${runs[0].version}`, '']);
   const transport = new Transport(clock, runs[0].times());
-  root.replaceChildren(header(title, chips, restyle), h('main', {}, stage.element, tabs.element), transport.element);
+  const head = header(title, chips, restyle);
+  if (modes) {
+    const back = h('button', { type: 'button' }, 'Back to the run');
+    const go = h('button', { type: 'button', id: 'modes' }, 'Natural modes');
+    go.addEventListener('click', () => {
+      clock.playing = false;
+      const page = [...root.children];
+      back.onclick = () => {
+        root.replaceChildren(...page);
+        window.grapple = door;
+      };
+      showModes(root, modes, back);
+    });
+    head.querySelector('.spacer')!.before(go);
+  }
+  root.replaceChildren(head, h('main', {}, stage.element, tabs.element), transport.element);
   clock.listen((t) => {
     stage.view?.setTime(t);
     plots.setTime(t);
     for (const panel of energies) panel.setTime(t);
   });
   clock.set(clock.start);
-  window.grapple = doorOf(stage, clock);
+  const door = doorOf(stage, clock);
+  window.grapple = door;
   const loop = (now: number) => {
     clock.tick(now);
     stage.view?.render();

@@ -146,12 +146,34 @@ export interface LiveData {
   token: string;
 }
 
+export interface ModeData {
+  frequency_hz: number;
+  damping_ratio: number;
+  kind: string;
+  shape_real: number[];
+  shape_imaginary: number[];
+  kinetic_shares: Record<string, number>;
+  stiffness_shares: Record<string, number>;
+  frames: { position_real: Vec3; position_imaginary: Vec3; rotation_real: Vec3; rotation_imaginary: Vec3 }[];
+}
+
+/** modes.json (docs/program.md). */
+export interface ModesData {
+  scenario: string;
+  coordinates: string[];
+  modal_coordinates: Record<string, number>;
+  frames: { name: string; body: string; position: Vec3; orientation: [number, number, number, number] }[];
+  modes: ModeData[];
+  scene: SceneData;
+}
+
 export interface PageData {
   format: string;
   mode: 'report' | 'replay' | 'compare' | 'live';
   program: string;
   runs: RunData[];
   live?: LiveData;
+  modes?: ModesData;
   bytes: number;
   blob: string;
 }

@@ -57,9 +57,9 @@ export class Figure {
     for (const data of scene.bodies) this.addBody(data);
   }
 
-  /** True if the run recorded the poses of all bodies. */
+  /** True if the run recorded the poses of all bodies and how they bend. */
   complete(): boolean {
-    return this.bodies.every((body) => body.track !== null);
+    return this.bodies.every((body) => body.track !== null && (!body.data.flexible || body.modes !== null));
   }
 
   names(): string[] {
@@ -140,6 +140,7 @@ export class Figure {
     };
     if (data.flexible && data.flexible.layout === 'axis') {
       body.tube = new BentTube(data.flexible, this.radius);
+      body.tube.bend(body.eta, 1); // straight, should the modal coordinates be missing
       add(body.tube.geometry, new Matrix4());
       return;
     }

@@ -7,6 +7,7 @@ import { Blob32 } from './blob';
 import type { PageData } from './contract';
 import { h } from './dom';
 import { showLive } from './live';
+import { showModes } from './modes';
 import { RecordedRun } from './run';
 import { applyTheme } from './theme';
 
@@ -21,7 +22,9 @@ async function start(root: HTMLElement): Promise<void> {
     return;
   }
   const blob = await Blob32.unpack(data.blob);
-  showRuns(root, data.runs.map((run) => new RecordedRun(run, blob)));
+  const runs = data.runs.map((run) => new RecordedRun(run, blob));
+  if (runs.length > 0) showRuns(root, runs, data.modes ?? null);
+  else if (data.modes) showModes(root, data.modes, null);
 }
 
 const root = document.getElementById('app')!;

@@ -18,7 +18,7 @@ joints:
 tunable:
   - {parameter: push, from: -2 N*m, to: 2 N*m}
 operator:
-  - {name: stick, joint: rail, effort: 100 N, rate: 0.5 m/s, gain: 100 N*s/m, keys: [a, d]}
+  - {name: stick, joint: rail, effort: 100 N, rate: 0.5 m/s, gain: 100 N*s/m, keys: [a, d], gamepad_axis: 1}
 simulate: {duration: 600 s, tolerance: 1e-5}
 `;
 
@@ -95,6 +95,18 @@ describe('live run', () => {
     await page.keyboard.up('a');
   });
 
+  it('moves a joint by a gamepad', async () => {
+    await page.evaluate(() => {
+      navigator.getGamepads = () => [{ axes: [0, 0.5] }];
+    });
+    // Half a stick is half the rate.
+    await until(async () => Math.abs((await value(page, 'joint/rail/rate')) - 0.25) < 1e-3);
+    await page.evaluate(() => {
+      navigator.getGamepads = () => [];
+    });
+    await until(async () => Math.abs(await value(page, 'joint/rail/rate')) < 1e-3);
+  });
+
   it('pauses for everybody, from any browser', async () => {
     await other.locator('#start').click();
     await until(async () => (await status(page)) === 'paused');
@@ -118,6 +130,21 @@ describe('live run', () => {
   });
 
   it('leaves both consoles clean', () => assert.deepEqual([...page.problems, ...other.problems], []));
+});
+
+describe('beyond this machine', () => {
+  it('lets in only who has the token of the printed address', async () => {
+    const { child, match } = await grappleUntil(/viewer on http:\/\/[^:]+:(\d+)\/\?token=(\S+)/, 'view', scenario('listen', kPendulum), '--no-browser', '--listen', '0.0.0.0');
+    const [, port, token] = match;
+    const status = async (path) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+    assert.equal(await status('/'), 403);
+    assert.equal(await status('/api/events'), 403);
+    assert.equal(await status(`/?token=${'0'.repeat(32)}`), 403);
+    assert.equal(await status(`/?token=${token}`), 200);
+    child.removeAllListeners('exit');
+    child.kill('SIGINT');
+    await new Promise((done) => child.on('exit', done));
+  });
 });
 
 describe('replay from the server', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { differentPixels, grapple, kRoot, launch, open, picture, runWithReport, scenario, until } from './support.mjs';
+import { differentPixels, grapple, kRoot, launch, open, picture, runWithReport, scenario, scratch, until } from './support.mjs';
 
 const kBendingArm = `
 grapple: 1
@@ -41,6 +41,7 @@ describe('report', () => {
   const scrubTo = (t) => page.evaluate((time) => window.grapple.setTime(time), t);
 
   it('opens from disk with title and status', async () => {
+    assert.equal(await page.locator('.excuse').count(), 0);
     assert.equal(await page.locator('h1').textContent(), 'bending-arm');
     assert.equal(await page.locator('.chip.good').textContent(), 'completed');
   });
@@ -200,5 +201,27 @@ describe('report', () => {
   it('stays small', () => {
     assert.ok(statSync(join(run.directory, 'report.html')).size < 2e6);
     assert.match(grapple('report', run.directory), /report\.html/);
+  });
+});
+
+describe('natural modes', () => {
+  it('swing, and the chosen one is shown', async () => {
+    const browser = await launch();
+    const directory = join(scratch, 'modes');
+    grapple('modes', scenario('bending-modes', kBendingArm), '--out', directory);
+    grapple('report', directory);
+    const page = await open(browser, `file://${join(directory, 'report.html')}`);
+    assert.equal(await page.locator('.excuse').count(), 0);
+    await page.locator('[data-mode]').last().click();
+    const at = async (t) => {
+      await page.evaluate((time) => window.grapple.setTime(time), t);
+      return picture(page);
+    };
+    const [rest, turned] = [await at(0.25), await at(0)];
+    assert.ok((await differentPixels(page, rest, turned)) > 200);
+    await page.locator('#amplitude').fill('0');
+    assert.equal(await differentPixels(page, await at(0), await at(0.25)), 0);
+    assert.deepEqual(page.problems, []);
+    await browser.close();
   });
 });

@@ -59,6 +59,10 @@ export function runWithReport(file, name) {
   return { directory, url: `file://${join(directory, 'report.html')}`, table: readTable(join(directory, 'channels.csv')) };
 }
 
+export function readJson(file) {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
 /** CSV of a run as column name -> numbers. */
 export function readTable(file) {
   const [head, ...lines] = readFileSync(file, 'utf8').trim().split('\n');
