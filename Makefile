@@ -16,11 +16,13 @@ GRAPPLE = build/release/src/app/grapple
 SOURCES = find src tests bench -name '*.h' -o -name '*.cc'
 
 .PHONY: help run test asan bench bench-peers fuzz validate validate-long format format-check tidy install clean
-.PHONY: deps deps-bench deps-develop configure program
+.PHONY: deps deps-bench deps-develop configure program viewer viewer-packages pictures
 
 help:
-	@echo 'make run            build the program, simulate $(SCENARIO)'
+	@echo 'make run            build the program, simulate $(SCENARIO), write its report'
 	@echo 'make test           build everything, run all tests'
+	@echo 'make viewer         build the browser viewer again from viewer/src (needs Node.js 20)'
+	@echo 'make pictures       take the pictures of the documentation again (needs Chromium and Node.js)'
 	@echo 'make validate       compare with closed forms and published problems'
 	@echo 'make validate-long  the same, with the cases that take minutes'
 	@echo 'make asan           the tests under the address and undefined-behaviour sanitizers'
@@ -35,10 +37,24 @@ help:
 
 run: program
 	$(GRAPPLE) run $(SCENARIO) --out $(OUT)
+	$(GRAPPLE) report $(OUT)
 
-test: configure
+test: configure viewer-packages
 	$(BUILD) release --parallel $(JOBS)
 	$(CTEST) --preset release -j2
+
+# What the browser tests need. Without it they are skipped, and say so.
+viewer-packages:
+	@tools/install-deps viewer || echo 'make: without Chromium and Node.js the browser tests are skipped'
+	@if command -v npm >/dev/null 2>&1 && ! cmp -s viewer/package-lock.json viewer/node_modules/.installed; then \
+	  (cd viewer && npm ci --silent --no-audit --no-fund && cp package-lock.json node_modules/.installed) || \
+	  echo 'make: npm could not install the packages of viewer/; the browser tests are skipped'; fi
+
+viewer: viewer-packages
+	node viewer/build.mjs
+
+pictures: program viewer-packages
+	node viewer/pictures.mjs $(CURDIR)/$(GRAPPLE)
 
 validate: program
 	$(GRAPPLE) validate

@@ -8,7 +8,8 @@ set(GRAPPLE_INTERNAL_HEADERS
   dynamics/rnea-inl.h dynamics/tangent_frame.h scenario/assembly.h scenario/beam_keys.h
   scenario/build_transmission.h scenario/coordinates.h
   integrate/bracketed_root.h integrate/event_finder.h integrate/fixed_grid.h integrate/methods.h
-  record/atomic_file.h record/hdf5_handle.h record/results_layout.h record/utf8.h)
+  record/atomic_file.h record/hdf5_handle.h record/results_layout.h record/run_parts.h record/utf8.h
+  view/bundle.h view/guard.h view/live_run.h)
 
 get_property(rooms GLOBAL PROPERTY GRAPPLE_ROOMS)
 list(TRANSFORM rooms PREPEND grapple_ OUTPUT_VARIABLE room_targets)

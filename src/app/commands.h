@@ -59,6 +59,34 @@ struct ValidateArguments {
 };
 int validate_command(const ValidateArguments& arguments);
 
+struct ReportArguments {
+  std::string directory;
+  std::string out;  ///< HTML file; empty: report.html in the directory
+};
+int report_command(const ReportArguments& arguments);
+
+struct CompareArguments {
+  std::vector<std::string> directories;
+  std::string out;  ///< HTML file
+};
+int compare_command(const CompareArguments& arguments);
+
+struct PlotArguments {
+  std::string directory;
+  std::vector<std::string> channels;
+  std::string out, from, to, title;
+};
+int plot_command(const PlotArguments& arguments);
+
+struct ViewArguments {
+  std::string what;  ///< directory of results, or scenario file
+  std::vector<std::string> settings;
+  std::string listen;  ///< address; empty: loopback
+  int port = 0;
+  bool no_browser = false;
+};
+int view_command(const ViewArguments& arguments);
+
 /// JSON Schema and the reference page, both from the language table.
 int schema_command();
 int reference_command();

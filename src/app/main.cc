@@ -74,6 +74,42 @@ int dispatch(int argc, char** argv) {
   validate_cmd->add_flag("--long", validate.with_long, "also the cases that take long");
   validate_cmd->add_flag("--list", validate.list, "list the cases and their sources");
 
+  ReportArguments report;
+  CLI::App* report_cmd =
+      program.add_subcommand("report", "one HTML file of a run: 3-D replay, plots, energy, events");
+  report_cmd->add_option("DIR", report.directory, "directory of the results")->required();
+  report_cmd->add_option("--out", report.out, "HTML file (default: DIR/report.html)");
+
+  CompareArguments compare;
+  CLI::App* compare_cmd =
+      program.add_subcommand("compare", "several runs in one HTML file, with their differences");
+  compare_cmd->add_option("DIR", compare.directories, "directories of the results")
+      ->required()
+      ->expected(2, 8);
+  compare_cmd->add_option("--out", compare.out, "HTML file")->default_val("compare.html");
+
+  PlotArguments plot;
+  CLI::App* plot_cmd = program.add_subcommand("plot", "channels over time as SVG or PNG");
+  plot_cmd->add_option("DIR", plot.directory, "directory of the results")->required();
+  plot_cmd->add_option("CHANNEL", plot.channels, "names or patterns such as 'joint/*/rate'")
+      ->required();
+  plot_cmd->add_option("--out", plot.out, "FILE.svg or FILE.png")->required();
+  plot_cmd->add_option("--from", plot.from, "first time, such as '2 s'");
+  plot_cmd->add_option("--to", plot.to, "last time");
+  plot_cmd->add_option("--title", plot.title, "text above the plot");
+
+  ViewArguments view;
+  CLI::App* view_cmd = program.add_subcommand(
+      "view", "show a run in the browser: a directory of results, or a scenario live");
+  view_cmd->add_option("WHAT", view.what, "directory of results, or scenario file")->required();
+  view_cmd->add_option("--set", view.settings, "change a value of the scenario (repeatable)")
+      ->take_all()
+      ->allow_extra_args(false);
+  view_cmd->add_option("--port", view.port, "port (default: any free one)");
+  view_cmd->add_option("--listen", view.listen,
+                       "address to listen on; other than loopback, the printed link has a token");
+  view_cmd->add_flag("--no-browser", view.no_browser, "only print the address");
+
   CLI::App* schema_cmd =
       program.add_subcommand("schema", "print the JSON Schema of scenario files, for editors");
   CLI::App* reference_cmd =
@@ -90,6 +126,10 @@ int dispatch(int argc, char** argv) {
   if (*linear_cmd) return linearize_command(linear);
   if (*rest_cmd) return equilibrium_command(rest);
   if (*validate_cmd) return validate_command(validate);
+  if (*report_cmd) return report_command(report);
+  if (*compare_cmd) return compare_command(compare);
+  if (*plot_cmd) return plot_command(plot);
+  if (*view_cmd) return view_command(view);
   if (*schema_cmd) return schema_command();
   if (*reference_cmd) return reference_command();
   return kInternalFault;

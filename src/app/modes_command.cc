@@ -8,6 +8,8 @@
 
 #include "grapple/app/analysis.h"
 #include "grapple/app/commands.h"
+#include "grapple/record/scene.h"
+#include "grapple/scenario/scene.h"
 #include "grapple/spatial/rotation.h"
 #include "grapple/system/linearize.h"
 #include "grapple/system/mode_shape.h"
@@ -95,6 +97,18 @@ Json frames_json(const System& system, const system::Snapshot<double>& configura
   return all;
 }
 
+// Modal coordinates there, by their names among the coordinates.
+Json modal_coordinates_json(const System& system, const system::Snapshot<double>& configuration) {
+  Json all = Json::object();
+  for (const model::Link& link : system.model().links()) {
+    for (int k = 0; k < link.modes; ++k) {
+      all[system::modal_channel_stem(system.model(), link, k) + "/position"] =
+          configuration.state.q[link.q_modal + k];
+    }
+  }
+  return all;
+}
+
 Json displacements_json(const std::vector<system::FrameDisplacement>& displacements) {
   Json all = Json::array();
   for (const system::FrameDisplacement& one : displacements) {
@@ -151,6 +165,10 @@ int modes_command(const AnalysisArguments& arguments) {
   json["scenario"] = simulation.plan.name;
   json["coordinates"] = names;
   json["frames"] = frames_json(system, shapes.configuration());
+  json["modal_coordinates"] = modal_coordinates_json(system, shapes.configuration());
+  json["scene"] = Json::parse(record::scene_json(scenario::scene_of(
+      scenario::load_scenario(arguments.scenario.file, arguments.scenario.settings),
+      system.model())));
   json["modes"] = Json::array();
   fmt::print("{:>4} {:>14} {:>14} {:<12} largest coordinate\n", "mode", "frequency [Hz]",
              "damping ratio", "kind");

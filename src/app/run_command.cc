@@ -11,6 +11,7 @@
 #include "grapple/record/csv.h"
 #include "grapple/record/run.h"
 #include "grapple/scenario/build.h"
+#include "grapple/scenario/scene.h"
 
 namespace grapple::app {
 
@@ -70,8 +71,11 @@ std::string resume_command(const RunArguments& arguments, const std::filesystem:
 int run_command(const RunArguments& arguments) {
   record::RunOptions options;
   options.checkpoint_every = read_checkpoint_interval(arguments.checkpoint);
-  scenario::Simulation simulation = scenario::build(
-      scenario::load_scenario(arguments.scenario.file, arguments.scenario.settings));
+  const scenario::CheckedScenario checked =
+      scenario::load_scenario(arguments.scenario.file, arguments.scenario.settings);
+  scenario::Simulation simulation = scenario::build(checked);
+  simulation.plan.scene =
+      record::scene_json(scenario::scene_of(checked, simulation.system->model()));
   options.directory =
       arguments.directory.empty()
           ? std::filesystem::path("out") / std::filesystem::path(arguments.scenario.file).stem()

@@ -4,6 +4,7 @@
 //   /channels/<name>       [rows] double; attributes unit, description, index (recording order)
 //   /events/{time,name,direction,row}   row = number of rows recorded before the event
 //   /committed             [2] rows and events that are safely in the file
+//   /scene                 JSON text: what a viewer draws (scene.h); absent if the run gave none
 //   root attributes: program, version, scenario_name, scenario, status, cause, seed, format
 // The same calls give the same bytes, however often flush() is called in between and also when the
 // run was resumed. HDF5's single-writer mode with paged allocation keeps the file consistent
@@ -31,6 +32,7 @@ struct RunInfo {
   std::string scenario_name;
   std::string scenario;  ///< the full text, as read
   std::uint64_t seed = 0;
+  std::string scene;  ///< JSON of scene.h; empty: the run cannot be drawn
   bool operator==(const RunInfo&) const = default;
 };
 

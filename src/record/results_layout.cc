@@ -50,6 +50,19 @@ void create_root_attributes(const File& file, const RunInfo& info, const Blame& 
   hdf5::create_text(root, "scenario", info.scenario, blame);
 }
 
+/// One text of fixed size in a dataset: an attribute would be limited to 64 KiB.
+void create_scene(const File& file, const std::string& scene, const Blame& blame) {
+  if (scene.empty()) return;
+  const Space space(blame.check(H5Screate(H5S_SCALAR), "creating the scene"));
+  const hdf5::Type type = hdf5::text_type(scene.size(), blame);
+  const Properties creation = hdf5::untimed(H5P_DATASET_CREATE, blame);
+  const Dataset dataset(blame.check(H5Dcreate2(file.get(), kScene, type.get(), space.get(),
+                                               H5P_DEFAULT, creation.get(), H5P_DEFAULT),
+                                    "creating the scene"));
+  blame.check(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, scene.data()),
+              "writing the scene");
+}
+
 void create_channels(const File& file, const std::vector<ChannelInfo>& channels,
                      std::size_t chunk_rows, const Blame& blame) {
   create_group(file, kChannels, blame);
@@ -92,6 +105,7 @@ void create_commit_record(const File& file, const Blame& blame) {
 void fill_file(const File& file, const RunInfo& info, const std::vector<ChannelInfo>& channels,
                std::size_t chunk_rows, const Blame& blame) {
   create_root_attributes(file, info, blame);
+  create_scene(file, info.scene, blame);
   {
     const Dataset time = create_series(file, kTime, H5T_IEEE_F64LE, chunk_rows, blame);
     hdf5::create_text(time.get(), "unit", "s", blame);
@@ -102,18 +116,20 @@ void fill_file(const File& file, const RunInfo& info, const std::vector<ChannelI
   blame.check(H5Fstart_swmr_write(file.get()), "starting single-writer mode");
 }
 
-/// Writes and drops 64 KiB: HDF5 cannot recover from a disk too full for the first few pages.
-void check_space(const std::filesystem::path& path, const Blame& blame) {
+/// Writes and drops 64 KiB and the long texts: HDF5 cannot recover from a disk too full for what a
+/// new file begins with.
+void check_space(const std::filesystem::path& path, const RunInfo& info, const Blame& blame) {
   std::ofstream probe(path, std::ios::binary);
-  if (!(probe << std::string(65536, '\0') << std::flush)) {
+  const std::size_t bytes = 65536 + info.scenario.size() + info.scene.size();
+  if (!(probe << std::string(bytes, '\0') << std::flush)) {
     throw Error(blame.id, blame.where,
                 "the file could not be created: " + std::generic_category().message(errno));
   }
 }
 
-File create_empty(const std::filesystem::path& path, const Properties& creation,
-                  const Blame& blame) {
-  check_space(path, blame);
+File create_empty(const std::filesystem::path& path, const RunInfo& info,
+                  const Properties& creation, const Blame& blame) {
+  check_space(path, info, blame);
   const Properties access = hdf5::file_access(blame);
   // The note about paged allocation is an object that HDF5 makes from the default properties of
   // groups; only through them can its time stamp be turned off.
@@ -159,7 +175,7 @@ File create_file(const std::filesystem::path& path, const RunInfo& info,
   blame.check(H5Pset_file_space_strategy(creation.get(), H5F_FSPACE_STRATEGY_PAGE, 0, 1),
               "the file could not be created");
   blame.check(H5Pset_file_space_page_size(creation.get(), 4096), "the file could not be created");
-  File file = create_empty(path, creation, blame);
+  File file = create_empty(path, info, creation, blame);
   try {
     fill_file(file, info, channels, chunk_rows, blame);
   } catch (const Error&) {
@@ -202,6 +218,19 @@ void read_series(const Dataset& series, hsize_t first, hsize_t count, hid_t type
   blame.check(
       H5Dread(series.get(), type, selection.memory.get(), selection.file.get(), H5P_DEFAULT, data),
       "results could not be read");
+}
+
+std::string read_scene(const File& file, const Blame& blame) {
+  if (blame.check(H5Lexists(file.get(), kScene, H5P_DEFAULT), "looking for the scene") == 0) {
+    return {};
+  }
+  const Dataset dataset(
+      blame.check(H5Dopen2(file.get(), kScene, H5P_DEFAULT), "reading the scene"));
+  const hdf5::Type stored(blame.check(H5Dget_type(dataset.get()), "reading the scene"));
+  std::string text(H5Tget_size(stored.get()), '\0');
+  blame.check(H5Dread(dataset.get(), stored.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()),
+              "reading the scene");
+  return text;
 }
 
 }  // namespace grapple::record::layout

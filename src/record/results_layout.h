@@ -18,6 +18,7 @@ inline constexpr std::size_t kEventNameBytes = 256;
 inline constexpr std::size_t kEventChunk = 64;
 
 inline constexpr const char* kTime = "/time";
+inline constexpr const char* kScene = "/scene";
 inline constexpr const char* kChannels = "/channels";
 inline constexpr const char* kCommitted = "/committed";
 inline constexpr const char* kEventTime = "/events/time";
@@ -31,6 +32,9 @@ std::string channel_path(const ChannelInfo& channel);
 hdf5::File create_file(const std::filesystem::path& path, const RunInfo& info,
                        const std::vector<ChannelInfo>& channels, std::size_t chunk_rows,
                        const hdf5::Blame& blame);
+
+/// The text of /scene; empty if there is none.
+std::string read_scene(const hdf5::File& file, const hdf5::Blame& blame);
 
 /// Opens a series for access without a chunk cache: data go straight to the file, and thousands of
 /// channels cost no memory.

@@ -115,6 +115,7 @@ class ResultsReader::Implementation {
     info_.seed = hdf5::read_integer(root, "seed", blame_);
     status_ = parse_status(hdf5::read_text(root, "status", blame_), blame_);
     cause_ = hdf5::read_text(root, "cause", blame_);
+    info_.scene = layout::read_scene(file_, blame_);
   }
 
   void read_channels() {

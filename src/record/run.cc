@@ -16,6 +16,7 @@
 #include "grapple/record/ledger.h"
 #include "grapple/record/results_file.h"
 #include "grapple/record/run_directory.h"
+#include "grapple/record/run_parts.h"
 
 namespace grapple::record {
 
@@ -23,14 +24,6 @@ namespace {
 
 using integrate::Action;
 using system::System;
-
-std::vector<ChannelInfo> all_channels(const System& system) {
-  std::vector<ChannelInfo> infos;
-  for (const system::Channel& channel : system.channels()) {
-    infos.push_back({channel.name, channel.unit, ""});
-  }
-  return infos;
-}
 
 // Recorded channels: those the plan selects and those it measures, in the system's order.
 std::vector<std::size_t> recorded_channels(const RunPlan& plan,
@@ -40,16 +33,6 @@ std::vector<std::size_t> recorded_channels(const RunPlan& plan,
   for (const MeasureSpec& measure : plan.measures)
     chosen.insert(find_channel(all, measure.channel));
   return {chosen.begin(), chosen.end()};
-}
-
-std::vector<integrate::ChannelCrossing> crossings_of(const RunPlan& plan,
-                                                     const std::vector<ChannelInfo>& all) {
-  std::vector<integrate::ChannelCrossing> crossings;
-  for (const EventSpec& event : plan.events) {
-    crossings.push_back(
-        {static_cast<int>(find_channel(all, event.channel)), event.level, event.direction});
-  }
-  return crossings;
 }
 
 // Everything the driver tells, turned into rows, events, switches, checkpoints.
@@ -158,9 +141,10 @@ class Recorder final : public integrate::Observer {
   ResultsWriter open_writer() {
     next_checkpoint_ = options_.checkpoint_every;
     if (options_.start == Start::kFresh) {
-      return ResultsWriter::create(
-          options_.directory,
-          {"grapple", std::string(version()), plan_.name, plan_.scenario_text, plan_.seed}, infos_);
+      return ResultsWriter::create(options_.directory,
+                                   {"grapple", std::string(version()), plan_.name,
+                                    plan_.scenario_text, plan_.seed, plan_.scene},
+                                   infos_);
     }
     const std::vector<std::int64_t> counts = read_checkpoint(options_.directory).integer("rows");
     return ResultsWriter::resume(options_.directory, infos_,
@@ -178,25 +162,9 @@ class Recorder final : public integrate::Observer {
     }
     output(t, x);
     writer_.append_event(t, name, direction);
-    switch (action.kind) {
-      case Switch::Kind::kLock:
-        system_.lock(action.target, t, x);
-        break;
-      case Switch::Kind::kUnlock:
-        system_.unlock(action.target);
-        break;
-      case Switch::Kind::kEnable:
-        system_.enable(action.target, 1);
-        break;
-      case Switch::Kind::kDisable:
-        system_.enable(action.target, 0);
-        break;
-      case Switch::Kind::kRecord:
-      case Switch::Kind::kStop:
-        return Action::kContinue;
-    }
-    output(t, x);
-    return Action::kRestart;
+    const Action result = apply(action, system_, t, x);
+    if (result == Action::kRestart) output(t, x);
+    return result;
   }
 
   System& system_;
@@ -280,18 +248,6 @@ double residual_allowance(const integrate::IntegratorOptions& options) {
   return fixed ? 1e-3 : std::max(1e-11, 1e3 * options.relative_tolerance);
 }
 
-integrate::SimulationSpan span_of(const System& system, const RunPlan& plan) {
-  integrate::SimulationSpan span;
-  span.t_end = plan.duration;
-  span.output_interval = plan.record_every;
-  span.breakpoints = system.breakpoints();
-  for (const TimedSwitch& timed : plan.switches) span.breakpoints.push_back(timed.time);
-  std::sort(span.breakpoints.begin(), span.breakpoints.end());
-  span.breakpoints.erase(std::unique(span.breakpoints.begin(), span.breakpoints.end()),
-                         span.breakpoints.end());
-  return span;
-}
-
 void check_same_scenario(const Checkpoint& file, const RunPlan& plan,
                          const std::filesystem::path& directory) {
   if (file.text("scenario") == plan.scenario_text) return;
@@ -310,7 +266,7 @@ RunSummary run(System& system, const RunPlan& plan, const RunOptions& options) {
     file = read_checkpoint(options.directory);
     check_same_scenario(file, plan, options.directory);
   }
-  integrate::SystemProblem problem(system, crossings_of(plan, all_channels(system)));
+  integrate::SystemProblem problem(system, crossings_of(plan, system));
   Recorder recorder(system, problem, plan, options);
   const auto stepper = integrate::make_stepper(problem, plan.integrator);
   const integrate::SimulationSpan span = span_of(system, plan);

@@ -43,6 +43,7 @@ struct RunPlan {
   std::string name;
   std::string scenario_text;  ///< kept with the results; a resumed run must have the same
   std::uint64_t seed = 0;
+  std::string scene;  ///< JSON of scene.h, kept with the results
   integrate::IntegratorOptions integrator;
   double duration = 1.0;      ///< s
   double record_every = 0.0;  ///< s; <= 0: every accepted step

@@ -25,6 +25,8 @@ struct FlexiblePlan {
   int pieces = 0;                           ///< of a lumped or chained beam
   std::vector<flexible::BeamFrame> frames;  ///< of a beam, besides root and tip
   std::vector<std::string> own_names;       ///< those of them declared under `frames`, not the body
+  /// Frames that only show the beam's shape (scene.cc); none in a run.
+  std::vector<flexible::BeamFrame> stations;
 
   /// The piece that holds x: lumped from 0 (the root's half) to `pieces`, chained from 0 to
   /// `pieces` - 1.
@@ -87,6 +89,10 @@ spatial::Vec3 read_axis(const Reader& reader, std::string_view key, Diagnostics&
 /// Plans the flexible bodies: their kinds, lengths, and every frame and place that sits on one
 /// (GR-341: off the beam).
 void plan_flexible_bodies(const Reader& scenario, Assembly& assembly);
+/// The body of `flexible_file` or of a `beam` that is one body, with the plan's frames and
+/// stations.
+flexible::FlexibleBody one_flexible_body(const Reader& body, const FlexiblePlan& plan,
+                                         Assembly& assembly);
 /// Adds a body with `beam` or `flexible_file` to the builder.
 void add_flexible_body(const Reader& body, Assembly& assembly);
 /// Elasticity of flexible bodies and springs of lumped ones.
@@ -101,6 +107,11 @@ void add_joint_elements(const Reader& scenario, Assembly& assembly, system::Syst
 void add_joint_motions(const Reader& scenario, Assembly& assembly, system::SystemParts& parts,
                        record::RunPlan& plan);
 void add_forces(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
+
+void add_tunables(const Node& root, const Reader& scenario, Assembly& assembly,
+                  Simulation& simulation);
+void add_operators(const Reader& scenario, Assembly& assembly, system::SystemParts& parts,
+                   Simulation& simulation);
 
 void plan_run(const Reader& scenario, const system::System& system, Assembly& assembly,
               record::RunPlan& plan);

@@ -130,6 +130,12 @@ flexible::Beam unchecked_beam(const Reader& beam) {
   return flexible::uniform_beam(length, section);
 }
 
+std::vector<BeamFrame> frames_of(const FlexiblePlan& plan) {
+  std::vector<BeamFrame> frames = plan.frames;
+  frames.insert(frames.end(), plan.stations.begin(), plan.stations.end());
+  return frames;
+}
+
 }  // namespace
 
 flexible::Beam read_beam(const Reader& beam, const std::string& name) {
@@ -229,7 +235,7 @@ flexible::FlexibleBody modal_beam(const Reader& beam, const std::string& name,
   spec.root_body = read_end_body(beam, "hub");
   spec.theory = read_theory(beam);
   spec.stiffening = read_stiffening(beam);
-  spec.frames = plan.frames;
+  spec.frames = frames_of(plan);
   spec.damping = read_damping(beam);
   if (beam.has("inertia")) {
     spec.inertia = read_inertia(beam);
@@ -251,7 +257,7 @@ flexible::FlexibleBody element_beam(const Reader& beam, const std::string& name,
   spec.motions = read_motions(beam);
   spec.tip_body = read_end_body(beam, "tip_body");
   if (beam.has("hub")) spec.lumped.push_back({0.0, read_end_body(beam, "hub")});
-  spec.frames = plan.frames;
+  spec.frames = frames_of(plan);
   spec.theory = read_theory(beam);
   spec.stiffening = read_stiffening(beam);
   spec.damping = read_damping(beam);
@@ -285,7 +291,7 @@ flexible::FlexibleBody nodal_beam(const Reader& beam, const std::string& name,
   spec.elements = plan.pieces;
   spec.plane = read_line_plane(beam);
   spec.root_body = read_end_body(beam, "hub");
-  spec.frames = plan.frames;
+  spec.frames = frames_of(plan);
   flexible::NodalBody made =
       at_place(beam.where(), [&] { return flexible::absolute_nodal_body(spec); });
   assembly.line_strains[name] = {std::move(made.strains), read_kelvin_voigt_only(beam)};

@@ -2,6 +2,7 @@
 // carry GR-3xx and the place in the file.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,9 +10,24 @@
 #include "grapple/dynamics/forward_dynamics.h"
 #include "grapple/record/run.h"
 #include "grapple/scenario/scenario.h"
+#include "grapple/system/operator_drive.h"
 #include "grapple/system/system.h"
 
 namespace grapple::scenario {
+
+/// A parameter with a slider in a live run; SI.
+struct Tunable {
+  std::string parameter;
+  double value = 0.0, from = 0.0, to = 0.0;
+  std::string unit;  ///< as in --set
+};
+
+/// A joint driven by hand in a live run.
+struct OperatorControl {
+  std::shared_ptr<system::OperatorInput> input;
+  std::array<std::string, 2> keys;  ///< negative, positive direction
+  int gamepad_axis = -1;            ///< -1: none
+};
 
 struct Simulation {
   std::unique_ptr<system::System> system;
@@ -20,13 +36,16 @@ struct Simulation {
   dynamics::Choice forward_dynamics;
   /// Values chosen by Grapple because the file leaves them out, in words.
   std::vector<std::string> automatic_values;
+  std::vector<Tunable> tunables;
+  std::vector<OperatorControl> operators;
 };
 
 /// Throws Error with every fault found: GR-301 ... GR-307 (model), GR-309 (no body), GR-310 (a unit
 /// that does not fit the coordinate), GR-311 (axes), GR-312 (a start given twice), GR-313 (motion
 /// fights a lock or motor), GR-314 (number of coordinates), GR-315 (unknown channel), GR-316 (stops
 /// out of order), GR-317 (nothing to switch), GR-318 (both ends on one body), GR-319 (too many
-/// steps or rows), GR-506 (a pattern without channels), GR-701 (integrator options).
+/// steps or rows), GR-506 (a pattern without channels), GR-701 (integrator options), GR-830 to
+/// GR-832 (tunables, operators).
 Simulation build(const CheckedScenario& scenario);
 
 }  // namespace grapple::scenario

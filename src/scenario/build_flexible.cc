@@ -156,23 +156,27 @@ void plan_flexible_bodies(const Reader& scenario, Assembly& assembly) {
   }
 }
 
+flexible::FlexibleBody one_flexible_body(const Reader& body, const FlexiblePlan& plan,
+                                         Assembly& assembly) {
+  if (plan.kind == FlexiblePlan::Kind::kFile) {
+    const std::string where = body.where("flexible_file");
+    return at_place(where, [&] {
+      return flexible::read_body_file(directory_of(where) / body.text("flexible_file"));
+    });
+  }
+  const std::string name = body.text("name");
+  const Reader beam = body.object("beam");
+  const std::string method = beam.text("method");
+  if (method == "elements") return element_beam(beam, name, plan);
+  if (method == "absolute-nodal") return nodal_beam(beam, name, plan, assembly);
+  return modal_beam(beam, name, plan, assembly);
+}
+
 namespace {
 
 void add_one_flexible_body(const Reader& body, const FlexiblePlan& plan, Assembly& assembly) {
   const std::string name = body.text("name");
-  flexible::FlexibleBody made;
-  if (plan.kind == FlexiblePlan::Kind::kFile) {
-    const std::string where = body.where("flexible_file");
-    made = at_place(where, [&] {
-      return flexible::read_body_file(directory_of(where) / body.text("flexible_file"));
-    });
-  } else {
-    const Reader beam = body.object("beam");
-    const std::string method = beam.text("method");
-    made = method == "elements"         ? element_beam(beam, name, plan)
-           : method == "absolute-nodal" ? nodal_beam(beam, name, plan, assembly)
-                                        : modal_beam(beam, name, plan, assembly);
-  }
+  flexible::FlexibleBody made = one_flexible_body(body, plan, assembly);
   assembly.stand_in.add_body(name, {1.0, Vec3::UnitX(), Mat3::Identity()});
   for (const flexible::FrameShape& frame : made.frames) {
     assembly.stand_in.add_frame(name + "/" + frame.name, name, {});

@@ -232,6 +232,11 @@ const Object& scenario_object() {
              "[{name: landed, channel: body/ball/position_z, action: stop}]"),
        field("measures", {list_of(language::measure())}, "Single numbers for the summary.",
              "[{name: peak, channel: joint/hinge/rate, kind: max}]"),
+       field("tunable", {list_of(language::tunable())}, "Parameters with sliders in a live run.",
+             "[{parameter: stiffness, from: 10, to: 500}]"),
+       field("operator", {list_of(language::operator_input())},
+             "Joints driven by hand in a live run.",
+             "[{name: stick, joint: hinge, effort: 2 N*m, keys: [a, d]}]"),
        field("simulate", {object(language::simulate())}, "How to simulate.", "{duration: 10 s}")
            .required()},
       {},

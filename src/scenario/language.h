@@ -16,6 +16,8 @@ std::shared_ptr<const Object> force();
 std::shared_ptr<const Object> event();
 std::shared_ptr<const Object> measure();
 std::shared_ptr<const Object> simulate();
+std::shared_ptr<const Object> tunable();
+std::shared_ptr<const Object> operator_input();
 
 /// x, y, z or a vector.
 std::vector<Shape> axis_shapes();

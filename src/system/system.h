@@ -121,6 +121,9 @@ class System {
 
   /// Energy at the start, for the ledger.
   double initial_energy() const { return initial_energy_; }
+  /// When this system takes the place of another in the middle of a run: the ledger goes on from
+  /// the other's start. What the exchange adds to the energy is the caller's to book.
+  void continue_ledger_from(double initial_energy) { initial_energy_ = initial_energy; }
 
  private:
   friend struct Snapshot<double>;

@@ -18,7 +18,7 @@ const std::map<std::string, int> kLayers = {
     {"base", 0},     {"spatial", 1},    {"flexible", 2},  {"geometry", 2}, {"model", 3},
     {"dynamics", 4}, {"constraint", 5}, {"contact", 5},   {"fem", 5},      {"orbit", 5},
     {"control", 5},  {"system", 6},     {"integrate", 7}, {"record", 8},   {"scenario", 9},
-    {"study", 10},   {"app", 11}};
+    {"study", 10},   {"view", 10},      {"app", 11}};
 
 // The wrong doors of one file of `room`, one sentence each.
 std::vector<std::string> wrong_doors(const std::string& room, const std::string& text) {

@@ -188,6 +188,23 @@ TEST(FullDisk, AtAnyMomentIsReportedAndLeavesNoFileOrAConsistentOne) {
   }
 }
 
+TEST(FullDisk, TooSmallForALongSceneIsReportedAndLeavesNoFile) {
+  for (std::size_t bytes = 8192; bytes < 300000; bytes += 16384) {
+    const ScratchDirectory scratch;
+    const int status = die_after([&] {
+      if (!mount_small_disk(scratch.path(), bytes)) _exit(kNotPermitted);
+      RunInfo info = sample_info();
+      info.scene = std::string(250000, 'x');
+      const std::string id =
+          error_id([&] { ResultsWriter::create(scratch.path(), info, sample_channels()); });
+      if (id != "GR-503") _exit(2);
+      std::exit(std::filesystem::exists(scratch / "results.partial.h5") ? 3 : 0);
+    });
+    if (WEXITSTATUS(status) == kNotPermitted) GTEST_SKIP() << "no right to mount a disk";
+    ASSERT_EQ(status, 0) << bytes;
+  }
+}
+
 /// From here on no file of this process can grow beyond `bytes`.
 void limit_file_size(rlim_t bytes) {
   signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit fails instead of killing the process

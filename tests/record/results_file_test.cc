@@ -76,7 +76,8 @@ TEST(ResultsFile, KeepsSpecialNumbersBitForBit) {
 TEST(ResultsFile, HoldsALongScenarioAndCutsLongEventNamesBetweenCharacters) {
   const ScratchDirectory scratch;
   RunInfo info = sample_info();
-  info.scenario.assign(300000, 'x');  // beyond the 64 KiB of a plain attribute
+  info.scene = std::string(300'000, 's');  // an attribute could hold 64 KiB
+  info.scenario.assign(300000, 'x');       // beyond the 64 KiB of a plain attribute
   info.scenario += "\nend\n";
   ResultsWriter writer = ResultsWriter::create(scratch.path(), info, {});
   std::string name = "x";

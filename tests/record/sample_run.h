@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "grapple/record/results_file.h"
@@ -13,7 +14,8 @@ inline RunInfo sample_info() {
           .version = "0.1.0",
           .scenario_name = "swing",
           .scenario = "grapple: 1\nname: swing\n",
-          .seed = 18446744073709551615u};
+          .seed = 18446744073709551615u,
+          .scene = "{\"format\":1}"};
 }
 
 inline std::vector<ChannelInfo> sample_channels() {

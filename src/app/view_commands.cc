@@ -1,0 +1,156 @@
+// What shows runs: `grapple report`, `compare`, `plot`, `view`.
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <thread>
+
+#include "grapple/app/commands.h"
+#include "grapple/base/error.h"
+#include "grapple/base/units.h"
+#include "grapple/record/atomic_file.h"
+#include "grapple/view/guard.h"
+#include "grapple/view/page.h"
+#include "grapple/view/plot.h"
+#include "grapple/view/run_data.h"
+#include "grapple/view/server.h"
+
+namespace grapple::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::atomic<bool> finished{false};
+static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler sets it
+
+extern "C" void on_end(int /*signal*/) { finished = true; }
+
+std::string title_of(const fs::path& directory) {
+  const fs::path whole = fs::absolute(directory).lexically_normal();
+  const fs::path last =
+      whole.filename().empty() ? whole.parent_path().filename() : whole.filename();
+  return last.string() + " - Grapple";
+}
+
+// Asks the desktop to open the address, if there is one. The address is ours: no shell sees it.
+void open_browser(const std::string& address) {
+  if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr) return;
+  const pid_t child = fork();
+  if (child == 0) {
+    if (fork() == 0) {  // a grandchild, so that nobody has to wait for the browser
+      execlp("xdg-open", "xdg-open", address.c_str(), static_cast<char*>(nullptr));
+    }
+    _exit(0);
+  }
+  if (child > 0) waitpid(child, nullptr, 0);
+}
+
+std::optional<double> read_time(const std::string& text, const char* option) {
+  if (text.empty()) return std::nullopt;
+  try {
+    const Quantity time = parse_quantity(text);
+    if (!time.has_unit || time.dimension == dimension::kTime) return time.value;
+  } catch (const Error&) {  // said below, with the option's name
+  }
+  throw Error("GR-811", option, "needs a time such as '2 s'; found '" + text + "'");
+}
+
+view::ServerOptions server_options(const ViewArguments& arguments) {
+  view::ServerOptions options;
+  if (arguments.port < 0 || arguments.port > 65535) {
+    throw Error("GR-811", "--port", "a port is a number from 0 (any free one) to 65535");
+  }
+  options.port = arguments.port;
+  if (!arguments.listen.empty()) options.address = arguments.listen;
+  if (!view::is_loopback(options.address)) options.token = view::random_token();
+  return options;
+}
+
+void serve(const ViewArguments& arguments,
+           const std::function<std::string(const std::string&)>& page, view::LiveSession* live) {
+  const view::ServerOptions options = server_options(arguments);
+  view::Server server(
+      options, [&] { return page(options.token); }, live);
+  const bool everywhere = options.address == "0.0.0.0" || options.address == "::";
+  const std::string address =
+      fmt::format("http://{}:{}/{}", everywhere ? "THIS-MACHINE" : options.address, server.port(),
+                  options.token.empty() ? "" : "?token=" + options.token);
+  std::signal(SIGINT, on_end);
+  std::signal(SIGTERM, on_end);
+  std::thread answering([&] { server.serve(); });
+  fmt::print("viewer on {} (Ctrl-C ends it)\n", address);
+  std::fflush(stdout);
+  if (!arguments.no_browser && !everywhere) open_browser(address);
+  while (!finished) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  server.stop();
+  answering.join();
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+}
+
+}  // namespace
+
+int report_command(const ReportArguments& arguments) {
+  const fs::path directory = arguments.directory;
+  const fs::path out = arguments.out.empty() ? directory / "report.html" : fs::path(arguments.out);
+  const std::string data = view::run_data({directory}, view::PageMode::kReport);
+  record::write_file_atomically(out,
+                                view::page(title_of(directory), data, view::PageReach::kNothing));
+  fmt::print("report in {}: open it in any browser\n", out.string());
+  return kSuccess;
+}
+
+int compare_command(const CompareArguments& arguments) {
+  const std::vector<fs::path> directories(arguments.directories.begin(),
+                                          arguments.directories.end());
+  const std::string data = view::run_data(directories, view::PageMode::kCompare);
+  record::write_file_atomically(
+      arguments.out, view::page("comparison - Grapple", data, view::PageReach::kNothing));
+  fmt::print("comparison in {}: open it in any browser\n", arguments.out);
+  return kSuccess;
+}
+
+int plot_command(const PlotArguments& arguments) {
+  view::plot({arguments.directory, arguments.channels, arguments.out,
+              read_time(arguments.from, "--from"), read_time(arguments.to, "--to"),
+              arguments.title});
+  return kSuccess;
+}
+
+int view_command(const ViewArguments& arguments) {
+  const fs::path what = arguments.what;
+  if (fs::is_directory(what)) {
+    if (!arguments.settings.empty()) {
+      throw Error("GR-811", "--set",
+                  "changes a scenario; a directory of results has none to change");
+    }
+    view::page("", "{}", view::PageReach::kNothing);  // GR-800 now, not at the first request
+    view::run_data({what}, view::PageMode::kReplay);  // and faults of the results
+    serve(
+        arguments,
+        [&](const std::string&) {
+          return view::page(title_of(what), view::run_data({what}, view::PageMode::kReplay),
+                            view::PageReach::kOwnServer);
+        },
+        nullptr);
+    return kSuccess;
+  }
+  view::LiveSession live(what, arguments.settings);
+  serve(
+      arguments,
+      [&](const std::string& token) {
+        return view::page(live.title() + " - Grapple", live.page_data(token),
+                          view::PageReach::kOwnServer);
+      },
+      &live);
+  return kSuccess;
+}
+
+}  // namespace grapple::app

@@ -1,0 +1,63 @@
+#include "grapple/record/run_parts.h"
+
+#include <algorithm>
+
+namespace grapple::record {
+
+using integrate::Action;
+using system::System;
+
+std::vector<ChannelInfo> all_channels(const System& system) {
+  std::vector<ChannelInfo> infos;
+  for (const system::Channel& channel : system.channels()) {
+    infos.push_back({channel.name, channel.unit, ""});
+  }
+  return infos;
+}
+
+std::vector<integrate::ChannelCrossing> crossings_of(const RunPlan& plan,
+                                                     const system::System& system) {
+  const std::vector<ChannelInfo> all = all_channels(system);
+  std::vector<integrate::ChannelCrossing> crossings;
+  for (const EventSpec& event : plan.events) {
+    crossings.push_back(
+        {static_cast<int>(find_channel(all, event.channel)), event.level, event.direction});
+  }
+  return crossings;
+}
+
+integrate::SimulationSpan span_of(const System& system, const RunPlan& plan) {
+  integrate::SimulationSpan span;
+  span.t_end = plan.duration;
+  span.output_interval = plan.record_every;
+  span.breakpoints = system.breakpoints();
+  for (const TimedSwitch& timed : plan.switches) span.breakpoints.push_back(timed.time);
+  std::sort(span.breakpoints.begin(), span.breakpoints.end());
+  span.breakpoints.erase(std::unique(span.breakpoints.begin(), span.breakpoints.end()),
+                         span.breakpoints.end());
+  return span;
+}
+
+Action apply(const Switch& action, System& system, double t, std::span<double> x) {
+  switch (action.kind) {
+    case Switch::Kind::kRecord:
+      return Action::kContinue;
+    case Switch::Kind::kStop:
+      return Action::kStop;
+    case Switch::Kind::kLock:
+      system.lock(action.target, t, x);
+      break;
+    case Switch::Kind::kUnlock:
+      system.unlock(action.target);
+      break;
+    case Switch::Kind::kEnable:
+      system.enable(action.target, 1);
+      break;
+    case Switch::Kind::kDisable:
+      system.enable(action.target, 0);
+      break;
+  }
+  return Action::kRestart;
+}
+
+}  // namespace grapple::record

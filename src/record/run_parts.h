@@ -1,0 +1,28 @@
+// What a recorded and a live run share: a plan in terms of the integrator, and what its switches
+// do. Internal to those who run systems.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "grapple/integrate/simulate.h"
+#include "grapple/integrate/system_problem.h"
+#include "grapple/record/channel_info.h"
+#include "grapple/record/run.h"
+
+namespace grapple::record {
+
+std::vector<ChannelInfo> all_channels(const system::System& system);
+
+/// The plan's events as zeros of channels, in its order; GR-506 for an unknown channel.
+std::vector<integrate::ChannelCrossing> crossings_of(const RunPlan& plan,
+                                                     const system::System& system);
+
+/// From 0 to the plan's end, stopping at kinks of the system and at timed switches.
+integrate::SimulationSpan span_of(const system::System& system, const RunPlan& plan);
+
+/// Does what the switch says. kRestart if the system or x changed, kStop if the run ends.
+integrate::Action apply(const Switch& action, system::System& system, double t,
+                        std::span<double> x);
+
+}  // namespace grapple::record

@@ -1,0 +1,61 @@
+#include "grapple/system/operator_drive.h"
+
+#include <cmath>
+
+#include "grapple/base/assert.h"
+
+namespace grapple::system {
+
+namespace {
+
+class OperatorDrive final : public ElementOf<OperatorDrive> {
+ public:
+  OperatorDrive(const model::Model& model, int link, std::shared_ptr<const OperatorInput> input,
+                const OperatorLaw& law)
+      : ElementOf("operator/" + input->name),
+        v_index_(model.link(link).v_index),
+        unit_(model::is_rotational(model.link(link).type, 0) ? "N*m" : "N"),
+        input_(std::move(input)),
+        law_(law) {}
+
+  template <class T>
+  void act(Evaluation<T>& e) const {
+    const T tau = effort(e.state.v[v_index_]);
+    e.tau[v_index_] += tau;
+    e.energies.add_power(Supply::kActuators, tau * e.state.v[v_index_]);
+  }
+
+  std::vector<Output> outputs() const override {
+    return {{name() + "/command", "1"}, {name() + "/effort", unit_}};
+  }
+  template <class T>
+  void report_as(const Evaluation<T>& e, std::span<T> values) const {
+    values[0] = T(input_->command);
+    values[1] = effort(e.state.v[v_index_]);
+  }
+
+ private:
+  template <class T>
+  T effort(const T& v) const {
+    using std::tanh;
+    if (!(law_.gain > 0.0)) return T(law_.effort * input_->command);
+    const T asked = T(law_.gain) * (T(law_.rate * input_->command) - v);
+    return T(law_.effort) * tanh(asked / T(law_.effort));
+  }
+
+  int v_index_;
+  std::string unit_;
+  std::shared_ptr<const OperatorInput> input_;
+  OperatorLaw law_;
+};
+
+}  // namespace
+
+std::unique_ptr<Element> make_operator_drive(const model::Model& model, int link,
+                                             std::shared_ptr<const OperatorInput> input,
+                                             const OperatorLaw& law) {
+  GRAPPLE_ASSERT(model.link(link).nv == 1 && law.effort > 0.0);
+  return std::make_unique<OperatorDrive>(model, link, std::move(input), law);
+}
+
+}  // namespace grapple::system

@@ -1,0 +1,48 @@
+#include "grapple/view/guard.h"
+
+#include <fmt/format.h>
+
+#include <random>
+
+namespace grapple::view {
+
+namespace {
+
+bool is_own_host(const std::string& host, const GuardSettings& settings) {
+  if (!settings.token.empty()) return !host.empty();  // any name of this machine; the token decides
+  for (const char* name : {"127.0.0.1", "localhost", "[::1]"}) {
+    if (host == fmt::format("{}:{}", name, settings.port)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+int judge(const RequestFacts& request, const GuardSettings& settings) {
+  if (!is_own_host(request.host, settings)) return 403;
+  if (!request.origin.empty() && request.origin != "http://" + request.host) return 403;
+  const bool own_page = request.fetch_site.empty() || request.fetch_site == "same-origin" ||
+                        request.fetch_site == "none";
+  if (!own_page) return 403;
+  if (!settings.token.empty() && !same_secret(request.token, settings.token)) return 403;
+  if (request.method == "GET" || request.method == "HEAD") return 200;
+  if (request.method != "POST") return 405;
+  return request.content_type.starts_with("application/json") ? 200 : 415;
+}
+
+std::string random_token() {
+  std::random_device random;
+  std::string token;
+  for (int k = 0; k < 4; ++k) token += fmt::format("{:08x}", random());
+  return token;
+}
+
+bool same_secret(std::string_view a, std::string_view b) {
+  unsigned difference = a.size() == b.size() ? 0U : 1U;
+  for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) {
+    difference |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
+  }
+  return difference == 0U;
+}
+
+}  // namespace grapple::view

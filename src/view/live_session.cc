@@ -1,0 +1,387 @@
+#include "grapple/view/live_session.h"
+
+#include <algorithm>
+#include <cmath>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
+
+#include "grapple/base/error.h"
+#include "grapple/base/version.h"
+#include "grapple/record/scene.h"
+#include "grapple/scenario/scene.h"
+#include "grapple/view/blob.h"
+#include "grapple/view/live_run.h"
+
+namespace grapple::view {
+
+namespace {
+
+using nlohmann::ordered_json;
+using WallClock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+constexpr double kFramesPerSecond = 30.0;
+constexpr std::size_t kKeptFrames = 90;  ///< for watchers that read slowly
+/// A command without repetition ends: the browser may be gone with a key held down.
+constexpr Seconds kOperatorPatience{0.5};
+constexpr double kFastestSpeed = 1e6;
+
+struct Frame {
+  std::uint64_t number = 0;
+  std::string event;
+};
+
+struct OperatorCommand {
+  double value = 0.0;
+  WallClock::time_point until;
+};
+
+/// What commands ask for; the thread of the run picks it up between steps.
+struct Wishes {
+  bool running = false, reset = false, quit = false;
+  std::optional<double> speed = 1.0;  ///< none: as fast as possible
+  std::map<std::string, double> tune;
+  std::map<std::string, OperatorCommand> operate;
+};
+
+[[noreturn]] void refuse(const std::string& message) { throw Error("GR-840", "command", message); }
+
+double number_in(const ordered_json& json, const char* key) {
+  const auto it = json.find(key);
+  if (it == json.end() || !it->is_number() || !std::isfinite(it->get<double>())) {
+    refuse(std::string("needs a number '") + key + "'");
+  }
+  return it->get<double>();
+}
+
+std::string text_in(const ordered_json& json, const char* key) {
+  const auto it = json.find(key);
+  if (it == json.end() || !it->is_string()) refuse(std::string("needs a text '") + key + "'");
+  return it->get<std::string>();
+}
+
+std::string base64_row(const std::vector<double>& row) {
+  std::vector<float> few(row.begin(), row.end());
+  return base64({reinterpret_cast<const char*>(few.data()), few.size() * sizeof(float)});
+}
+
+}  // namespace
+
+class LiveSession::Implementation {
+ public:
+  Implementation(std::filesystem::path file, std::vector<std::string> settings)
+      : run_(std::move(file), std::move(settings)),
+        title_(run_.plan().name),
+        description_(describe(run_)) {
+    for (const scenario::Tunable& tunable : run_.tunables()) {
+      ranges_[tunable.parameter] = {tunable.from, tunable.to};
+    }
+    for (const scenario::OperatorControl& control : run_.operators()) {
+      operators_.push_back(control.input->name);
+    }
+    publish_state();
+    publish_frame();
+    thread_ = std::thread([this] { work(); });
+  }
+
+  ~Implementation() {
+    {
+      const std::lock_guard lock(mutex_);
+      wishes_.quit = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+
+  const std::string& title() const { return title_; }
+
+  std::string page_data(const std::string& token) const {
+    ordered_json data{{"format", "grapple-view/1"},    {"mode", "live"}, {"program", version()},
+                      {"runs", ordered_json::array()}, {"bytes", 0},     {"blob", ""}};
+    data["live"] = description_;
+    data["live"]["token"] = token;
+    return data.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+  }
+
+  void command(std::string_view text) {
+    const ordered_json json = ordered_json::parse(text, nullptr, false);
+    if (!json.is_object()) refuse("a command is a JSON object");
+    const std::string name = text_in(json, "command");
+    const std::lock_guard lock(mutex_);
+    if (name == "start") {
+      wishes_.running = true;
+    } else if (name == "pause") {
+      wishes_.running = false;
+    } else if (name == "reset") {
+      wishes_.reset = true;
+      wishes_.running = false;
+    } else if (name == "speed") {
+      wishes_.speed = speed_in(json);
+    } else if (name == "tune") {
+      const std::string parameter = text_in(json, "name");
+      wishes_.tune[parameter] = tuned_value(parameter, number_in(json, "value"));
+    } else if (name == "operate") {
+      const std::string who = text_in(json, "name");
+      if (std::find(operators_.begin(), operators_.end(), who) == operators_.end()) {
+        throw Error("GR-841", who, "the scenario has no such operator");
+      }
+      wishes_.operate[who] = {
+          number_in(json, "value"),
+          WallClock::now() + std::chrono::duration_cast<WallClock::duration>(kOperatorPatience)};
+    } else {
+      refuse("there is no command '" + name + "'");
+    }
+    ++wish_count_;
+    changed_.notify_all();
+  }
+
+  std::string next_events(Cursor& cursor, std::chrono::milliseconds patience) {
+    std::unique_lock lock(mutex_);
+    news_.wait_for(lock, patience, [&] {
+      return wishes_.quit || state_number_ > cursor.state || frame_number_ > cursor.frame;
+    });
+    std::string text;
+    if (state_number_ > cursor.state) {
+      text += state_event_;
+      cursor.state = state_number_;
+    }
+    for (const Frame& frame : frames_) {
+      if (frame.number <= cursor.frame) continue;
+      text += frame.event;
+      cursor.frame = frame.number;
+    }
+    return text;
+  }
+
+ private:
+  static ordered_json describe(const LiveRun& run) {
+    ordered_json live{{"title", run.plan().name},
+                      {"version", version()},
+                      {"seed", run.plan().seed},
+                      {"scenario", run.scenario().resolved_text},
+                      {"duration", run.duration()}};
+    live["channels"] = ordered_json::array();
+    for (const system::Channel& channel : run.system().channels()) {
+      live["channels"].push_back({{"name", channel.name}, {"unit", channel.unit}});
+    }
+    live["scene"] = ordered_json::parse(
+        record::scene_json(scenario::scene_of(run.scenario(), run.system().model())));
+    live["tunables"] = ordered_json::array();
+    for (const scenario::Tunable& tunable : run.tunables()) {
+      live["tunables"].push_back({{"name", tunable.parameter},
+                                  {"value", tunable.value},
+                                  {"from", tunable.from},
+                                  {"to", tunable.to},
+                                  {"unit", tunable.unit}});
+    }
+    live["operators"] = ordered_json::array();
+    for (const scenario::OperatorControl& control : run.operators()) {
+      live["operators"].push_back(
+          {{"name", control.input->name},
+           {"keys", control.keys},
+           {"gamepad_axis",
+            control.gamepad_axis < 0 ? ordered_json() : ordered_json(control.gamepad_axis)}});
+    }
+    return live;
+  }
+
+  static std::optional<double> speed_in(const ordered_json& json) {
+    if (json.contains("value") && json["value"].is_null()) return std::nullopt;
+    const double speed = number_in(json, "value");
+    if (!(speed > 0.0 && speed <= kFastestSpeed)) refuse("a speed is positive, at most 1e6");
+    return speed;
+  }
+
+  double tuned_value(const std::string& parameter, double value) const {
+    const auto range = ranges_.find(parameter);
+    if (range == ranges_.end()) {
+      throw Error("GR-841", parameter, "the scenario marks no such parameter as tunable");
+    }
+    if (!(value >= range->second.first && value <= range->second.second)) {
+      throw Error("GR-841", parameter, "the value is outside its slider");
+    }
+    return value;
+  }
+
+  // --- the thread of the run ---
+
+  void work() {
+    for (;;) {
+      std::optional<double> speed;
+      {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] {
+          return wishes_.quit || wishes_.reset || !wishes_.tune.empty() ||
+                 (wishes_.running && !run_.ended()) || wish_count_ != seen_count_;
+        });
+        if (wishes_.quit) return;
+        seen_count_ = wish_count_;
+        speed = wishes_.speed;
+      }
+      fulfil_wishes();
+      bool go = false;
+      {
+        const std::lock_guard lock(mutex_);
+        go = wishes_.running && !run_.ended();
+      }
+      publish_state();
+      if (go) advance(speed);
+      publish_state();
+      publish_frame();
+    }
+  }
+
+  void fulfil_wishes() {
+    bool reset = false;
+    std::map<std::string, double> tune;
+    {
+      const std::lock_guard lock(mutex_);
+      reset = std::exchange(wishes_.reset, false);
+      tune.swap(wishes_.tune);
+    }
+    message_.clear();
+    try {
+      for (const auto& [parameter, value] : tune) run_.tune(parameter, value);
+      if (reset) {
+        run_.reset();
+        ++epoch_;
+      }
+    } catch (const Error& error) {
+      message_ = error.what();
+    }
+  }
+
+  void advance(std::optional<double> speed) {
+    // Smooth pictures at any pace; as fast as possible still shows some hundred moments.
+    const double max_step = speed ? *speed / kFramesPerSecond : run_.duration() / 300.0;
+    pace_start_ = rate_start_ = WallClock::now();
+    pace_time_ = rate_time_ = run_.time();
+    achieved_ = 0.0;
+    run_.advance(max_step, [&] { return after_step(speed); });
+    if (run_.ended()) {
+      const std::lock_guard lock(mutex_);
+      wishes_.running = false;
+    }
+  }
+
+  /// Holds for a command, waits for real time, tells the watchers.
+  Verdict after_step(std::optional<double> speed) {
+    const auto now = WallClock::now();
+    if (Seconds(now - last_frame_).count() >= 0.98 / kFramesPerSecond) publish_frame();
+    measure_rate(now);
+    const auto due = speed ? pace_start_ + std::chrono::duration_cast<WallClock::duration>(
+                                               Seconds((run_.time() - pace_time_) / *speed))
+                           : now;
+    std::unique_lock lock(mutex_);
+    changed_.wait_until(lock, due, [&] { return must_hold(speed); });
+    if (must_hold(speed)) return Verdict::kHold;
+    return take_operators() ? Verdict::kChanged : Verdict::kGoOn;
+  }
+
+  bool must_hold(std::optional<double> speed) const {
+    return wishes_.quit || wishes_.reset || !wishes_.running || !wishes_.tune.empty() ||
+           wishes_.speed != speed;
+  }
+
+  bool take_operators() {
+    bool changed = false;
+    const auto now = WallClock::now();
+    for (auto it = wishes_.operate.begin(); it != wishes_.operate.end();) {
+      const bool over = now > it->second.until;
+      const double value = over ? 0.0 : it->second.value;
+      for (const scenario::OperatorControl& control : run_.operators()) {
+        if (control.input->name != it->first || control.input->command == value) continue;
+        run_.operate(it->first, value);
+        changed = true;
+      }
+      it = over ? wishes_.operate.erase(it) : std::next(it);
+    }
+    return changed;
+  }
+
+  void measure_rate(WallClock::time_point now) {
+    const double wall = Seconds(now - rate_start_).count();
+    if (wall < 0.5) return;
+    achieved_ = (run_.time() - rate_time_) / wall;
+    rate_start_ = now;
+    rate_time_ = run_.time();
+    publish_state();
+  }
+
+  void publish_frame() {
+    last_frame_ = WallClock::now();
+    ordered_json frame{{"epoch", epoch_}, {"t", run_.time()}, {"row", base64_row(run_.row())}};
+    const std::lock_guard lock(mutex_);
+    frame["n"] = ++frame_number_;
+    frames_.push_back({frame_number_, "event: frame\ndata: " + frame.dump() + "\n\n"});
+    if (frames_.size() > kKeptFrames) frames_.pop_front();
+    news_.notify_all();
+  }
+
+  void publish_state() {
+    ordered_json state{
+        {"epoch", epoch_},       {"t", run_.time()},      {"duration", run_.duration()},
+        {"achieved", achieved_}, {"cause", run_.cause()}, {"message", message_}};
+    state["tunables"] = ordered_json::object();
+    for (const scenario::Tunable& tunable : run_.tunables()) {
+      state["tunables"][tunable.parameter] = tunable.value;
+    }
+    state["events"] = ordered_json::array();
+    for (const record::EventRecord& event : run_.events()) {
+      state["events"].push_back(
+          {{"time", event.time}, {"name", event.name}, {"direction", event.direction}});
+    }
+    const std::lock_guard lock(mutex_);
+    state["status"] = run_.ended()      ? std::string(record::status_text(run_.status()))
+                      : wishes_.running ? "running"
+                                        : "paused";
+    state["speed"] = wishes_.speed ? ordered_json(*wishes_.speed) : ordered_json();
+    ++state_number_;
+    state_event_ = "event: state\ndata: " +
+                   state.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n\n";
+    news_.notify_all();
+  }
+
+  // Belong to the thread of the run (and to the constructor before it).
+  LiveRun run_;
+  std::uint64_t epoch_ = 0;
+  std::string message_;
+  double achieved_ = 0.0;
+  WallClock::time_point last_frame_, pace_start_, rate_start_;
+  double pace_time_ = 0.0, rate_time_ = 0.0;
+
+  // Never change.
+  std::string title_;
+  ordered_json description_;
+  std::map<std::string, std::pair<double, double>> ranges_;
+  std::vector<std::string> operators_;
+
+  std::mutex mutex_;  ///< guards what follows
+  std::condition_variable changed_, news_;
+  Wishes wishes_;
+  std::uint64_t wish_count_ = 0, seen_count_ = 0;
+  std::uint64_t state_number_ = 0, frame_number_ = 0;
+  std::string state_event_;
+  std::deque<Frame> frames_;
+  std::thread thread_;
+};
+
+LiveSession::LiveSession(std::filesystem::path file, std::vector<std::string> settings)
+    : implementation_(std::make_unique<Implementation>(std::move(file), std::move(settings))) {}
+LiveSession::~LiveSession() = default;
+
+const std::string& LiveSession::title() const { return implementation_->title(); }
+std::string LiveSession::page_data(const std::string& token) const {
+  return implementation_->page_data(token);
+}
+void LiveSession::command(std::string_view json) { implementation_->command(json); }
+std::string LiveSession::next_events(Cursor& cursor, std::chrono::milliseconds patience) {
+  return implementation_->next_events(cursor, patience);
+}
+
+}  // namespace grapple::view

@@ -1,0 +1,61 @@
+#include "grapple/system/operator_drive.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "grapple/system/system.h"
+
+namespace grapple::system {
+namespace {
+
+struct Driven {
+  std::shared_ptr<OperatorInput> input = std::make_shared<OperatorInput>();
+  std::unique_ptr<System> system;
+
+  Driven(const OperatorLaw& law, double rate) {
+    model::ModelBuilder builder;
+    builder.add_body("cart", spatial::solid_sphere(2.0, 0.1));
+    model::JointSpec joint;
+    joint.name = "rail";
+    joint.type = model::JointType::kPrismatic;
+    joint.child = "cart";
+    builder.add_joint(joint);
+    SystemParts parts{builder.build(), {}, {}, {}, {}, {}};
+    input->name = "stick";
+    parts.elements.push_back(make_operator_drive(parts.model, 1, input, law));
+    parts.v = spatial::VecX::Constant(1, rate);
+    system = std::make_unique<System>(std::move(parts));
+  }
+
+  double effort() const {
+    Snapshot<double> snapshot(*system);
+    const spatial::VecX x = system->initial_state();
+    EXPECT_TRUE(
+        system->evaluate<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, snapshot));
+    const Energies<double>& energies = snapshot.energies;
+    EXPECT_EQ(energies.supply[static_cast<std::size_t>(Supply::kActuators)],
+              snapshot.tau[0] * snapshot.state.v[0]);
+    return snapshot.tau[0];
+  }
+};
+
+TEST(OperatorDrive, GivesItsShareOfTheEffort) {
+  Driven driven({.effort = 12.0}, 3.0);
+  EXPECT_EQ(driven.effort(), 0.0);
+  driven.input->command = -0.25;
+  EXPECT_EQ(driven.effort(), -3.0);
+}
+
+TEST(OperatorDrive, ServesTheRateWithinItsEffort) {
+  Driven driven({.effort = 12.0, .rate = 2.0, .gain = 5.0}, 1.0);
+  driven.input->command = 0.5;
+  EXPECT_EQ(driven.effort(), 0.0);  // has the rate it asks for
+  driven.input->command = 0.51;
+  EXPECT_NEAR(driven.effort(), 12.0 * std::tanh(5.0 * 0.02 / 12.0), 1e-12);
+  Driven fast({.effort = 12.0, .rate = 2.0, .gain = 5.0}, 100.0);
+  EXPECT_NEAR(fast.effort(), -12.0, 1e-12);  // brakes with all it has
+}
+
+}  // namespace
+}  // namespace grapple::system

@@ -1,0 +1,26 @@
+// Takes the pictures of the documentation:   node viewer/pictures.mjs [PROGRAM]
+import { join } from 'node:path';
+
+process.env.GRAPPLE_PROGRAM ??= process.argv[2] ?? '';
+if (process.env.GRAPPLE_PROGRAM === '') delete process.env.GRAPPLE_PROGRAM;
+const { grapple, kRoot, launch, open, scratch } = await import('./test/support.mjs');
+
+const images = join(kRoot, 'docs/images');
+const directory = join(scratch, 'king');
+grapple('run', 'examples/king/A-two-link-swing.yaml', '--out', directory, '--quiet');
+grapple('report', directory);
+
+const browser = await launch();
+for (const [theme, file] of [['light', 'report.png'], ['dark', 'report-dark.png']]) {
+  const page = await open(browser, `file://${join(directory, 'report.html')}`, { colorScheme: theme });
+  await page.locator('#exaggeration').fill('1.2'); // times 16
+  await page.locator('select[aria-label="Ghosts"]').selectOption('5');
+  await page.locator('select[aria-label="Trail"]').selectOption('frame/link2/tip');
+  await page.evaluate(() => window.grapple.setTime(2.9));
+  if (theme === 'dark') await page.getByRole('tab', { name: 'Energy' }).click();
+  await page.waitForTimeout(300);
+  await page.screenshot({ path: join(images, file) });
+  await page.close();
+}
+await browser.close();
+console.log(`pictures in ${images}`);
