@@ -47,7 +47,8 @@ test: configure viewer-packages
 viewer-packages:
 	@tools/install-deps viewer || echo 'make: without Chromium and Node.js the browser tests are skipped'
 	@if command -v npm >/dev/null 2>&1 && ! cmp -s viewer/package-lock.json viewer/node_modules/.installed; then \
-	  (cd viewer && npm ci --silent --no-audit --no-fund && cp package-lock.json node_modules/.installed) || \
+	  (cd viewer && { npm ci --silent --no-audit --no-fund || npm install --no-save --silent --no-audit --no-fund; } 2>/dev/null && \
+	   cp package-lock.json node_modules/.installed) || \
 	  echo 'make: npm could not install the packages of viewer/; the browser tests are skipped'; fi
 
 viewer: viewer-packages
