@@ -135,6 +135,32 @@ void add_lumped_beam(const Reader& body, Assembly& assembly) {
   }
 }
 
+flexible::FlexibleBody chain_element(const Reader& beam, const std::string& name,
+                                     const FlexiblePlan& plan, int piece,
+                                     std::vector<BeamFrame> frames) {
+  const double part = plan.length / plan.pieces;
+  flexible::FiniteElementBeam spec;
+  spec.name = name;
+  spec.beam = part_of(read_beam(beam, name), piece * part, part);
+  spec.elements = 1;
+  spec.inertia = flexible::DeflectedInertia::kExact;  // elements turn and bend far
+  spec.motions = read_motions(beam);
+  spec.theory = read_theory(beam);
+  spec.stiffening = read_stiffening(beam);
+  spec.damping = flexible::KelvinVoigtDamping{read_kelvin_voigt_only(beam)};
+  if (piece + 1 == plan.pieces) spec.tip_body = read_end_body(beam, "tip_body");
+  if (piece == 0 && beam.has("hub")) spec.lumped.push_back({0.0, read_end_body(beam, "hub")});
+  spec.frames = std::move(frames);
+  flexible::FlexibleBody element =
+      at_place(beam.where(), [&] { return flexible::finite_element_body(spec); });
+  // The element's root is its body frame; its far end is a node of the beam.
+  std::erase_if(element.frames, [](const auto& frame) { return frame.name == "root"; });
+  for (flexible::FrameShape& frame : element.frames) {
+    if (frame.name == "tip") frame.name = node_name(piece + 1);
+  }
+  return element;
+}
+
 // One finite element per body, each carried by the last node of the one before (King 1988, 3.6: the
 // recursion on element nodes). An element turns as a whole and bends little in its own axes, so
 // that the chain converges to the geometrically exact beam, with shear if asked for.
@@ -142,35 +168,14 @@ void add_chained_beam(const Reader& body, Assembly& assembly) {
   const std::string name = body.text("name");
   const Reader reader = body.object("beam");
   const FlexiblePlan& plan = assembly.flexible.at(name);
-  const flexible::Beam beam = read_beam(reader, name);
-  const double part = plan.length / plan.pieces;
   const std::vector<BeamFrame> frames = frames_with_ends(plan);
   for (int piece = 0; piece < plan.pieces; ++piece) {
-    const bool last = piece + 1 == plan.pieces;
-    flexible::FiniteElementBeam spec;
-    spec.name = name;
-    spec.beam = part_of(beam, piece * part, part);
-    spec.elements = 1;
-    spec.inertia = flexible::DeflectedInertia::kExact;  // elements turn and bend far
-    spec.motions = read_motions(reader);
-    spec.theory = read_theory(reader);
-    spec.stiffening = read_stiffening(reader);
-    spec.damping = flexible::KelvinVoigtDamping{read_kelvin_voigt_only(reader)};
-    if (last) spec.tip_body = read_end_body(reader, "tip_body");
-    if (piece == 0 && reader.has("hub")) {
-      spec.lumped.push_back({0.0, read_end_body(reader, "hub")});
-    }
+    std::vector<BeamFrame> own;
     for (const BeamFrame& frame : frames) {
       if (frame.x == 0.0 || frame.x == plan.length || plan.piece_at(frame.x) != piece) continue;
-      spec.frames.push_back({frame.name, frame.x - piece * part, frame.orientation});
+      own.push_back({frame.name, frame.x - plan.piece_start(piece), frame.orientation});
     }
-    flexible::FlexibleBody element =
-        at_place(reader.where(), [&] { return flexible::finite_element_body(spec); });
-    // The element's root is its body frame; its far end is a node of the beam.
-    std::erase_if(element.frames, [](const auto& frame) { return frame.name == "root"; });
-    for (flexible::FrameShape& frame : element.frames) {
-      if (frame.name == "tip") frame.name = node_name(piece + 1);
-    }
+    flexible::FlexibleBody element = chain_element(reader, name, plan, piece, std::move(own));
     const std::string piece_is = piece_name(name, piece);
     assembly.builder.add_flexible_body(piece_is, std::move(element));
     assembly.stand_in.add_body(piece_is, {1.0, Vec3::UnitX(), Mat3::Identity()});

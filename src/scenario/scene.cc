@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "grapple/scenario/assembly.h"
+#include "grapple/scenario/beam_keys.h"
 #include "grapple/spatial/rotation.h"
 
 namespace grapple::scenario {
@@ -73,6 +74,29 @@ void add_stations(const Reader& body, FlexiblePlan plan, Assembly& assembly, Sce
   }
 }
 
+// Every element of a chain is drawn bent in its own axes.
+void add_chain_stations(const Reader& body, const FlexiblePlan& plan, const model::Model& model,
+                        record::Scene& scene) {
+  constexpr int kStationsOfElement = 7;
+  const std::string name = body.text("name");
+  for (int piece = 0; piece < plan.pieces; ++piece) {
+    std::vector<flexible::BeamFrame> frames;
+    for (int k = 0; k < kStationsOfElement; ++k) {
+      const double x = plan.length / plan.pieces * k / (kStationsOfElement - 1);
+      frames.push_back({std::string(kStationPrefix) + std::to_string(k), x, Mat3::Identity()});
+    }
+    const auto at = static_cast<std::size_t>(model.find_body(piece_name(name, piece)));
+    SceneFlexible& drawn = scene.bodies[at].flexible;
+    drawn.section = section_of(body);
+    drawn.layout = SceneFlexible::Layout::kAxis;
+    drawn.stations.clear();
+    for (flexible::FrameShape& frame :
+         chain_element(body.object("beam"), name, plan, piece, frames).frames) {
+      if (frame.name.starts_with(kStationPrefix)) drawn.stations.push_back(std::move(frame));
+    }
+  }
+}
+
 void add_forces(const Reader& scenario, const Assembly& assembly, record::Scene& scene) {
   for (const Reader& force : scenario.objects("forces")) {
     record::SceneForce drawn{force.text("name"), force.text("type"), {}};
@@ -101,6 +125,8 @@ record::Scene scene_of(const CheckedScenario& checked, const model::Model& model
     if (plan != assembly.flexible.end()) {
       if (plan->second.kind == FlexiblePlan::Kind::kBeam) {
         add_stations(body, plan->second, assembly, drawn.flexible);
+      } else if (plan->second.kind == FlexiblePlan::Kind::kChainedBeam) {
+        add_chain_stations(body, plan->second, model, scene);
       }
     } else if (body.has("solid")) {
       drawn.shapes.push_back(shape_of(body.object("solid"), drawn.mass_properties.com_B));
