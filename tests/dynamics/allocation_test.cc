@@ -2,9 +2,6 @@
 // program is counted.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstddef>
-
 #include "grapple/dynamics/aba.h"
 #include "grapple/dynamics/crba.h"
 #include "grapple/dynamics/energy.h"
@@ -12,26 +9,8 @@
 #include "grapple/dynamics/kinematics.h"
 #include "grapple/dynamics/parallel_rnea.h"
 #include "grapple/dynamics/rnea.h"
+#include "support/counted_malloc.h"
 #include "support/random_tree.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define GRAPPLE_SANITIZED 1
-#else
-#define GRAPPLE_SANITIZED 0
-#endif
-
-namespace {
-std::atomic<long> allocations{0};
-}
-
-#if !GRAPPLE_SANITIZED
-// glibc's own allocator under the name it keeps for interposers.
-extern "C" void* __libc_malloc(std::size_t size);
-extern "C" void* malloc(std::size_t size) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
-  return __libc_malloc(size);
-}
-#endif
 
 namespace grapple::dynamics {
 namespace {

@@ -1,33 +1,12 @@
 // After set-up an evaluation allocates nothing. Every malloc of the program is counted.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstddef>
-
 #include "grapple/system/body_elasticity.h"
 #include "grapple/system/force_elements.h"
 #include "grapple/system/joint_elements.h"
 #include "grapple/system/transmission.h"
 #include "support.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define GRAPPLE_SANITIZED 1
-#else
-#define GRAPPLE_SANITIZED 0
-#endif
-
-namespace {
-std::atomic<long> allocations{0};
-}
-
-#if !GRAPPLE_SANITIZED
-// glibc's own allocator under the name it keeps for interposers.
-extern "C" void* __libc_malloc(std::size_t size);
-extern "C" void* malloc(std::size_t size) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
-  return __libc_malloc(size);
-}
-#endif
+#include "support/counted_malloc.h"
 
 namespace grapple::system::testing {
 namespace {
