@@ -20,7 +20,7 @@ export class Stage {
   readonly view: View3D | null = null;
   private readonly canvas = h('div', { class: 'canvas' });
 
-  constructor(private readonly runs: Run[]) {
+  constructor(runs: Run[]) {
     const scene = runs[0].scene;
     const host = this.canvas;
     this.element.append(host);
@@ -96,9 +96,5 @@ export class Stage {
       this.set('exaggeration', factor);
     });
     return h('label', { class: 'control' }, h('span', {}, 'Bending'), slider, shown);
-  }
-
-  runsShown(): Run[] {
-    return this.runs;
   }
 }

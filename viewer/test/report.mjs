@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { differentPixels, grapple, kRoot, launch, open, picture, runWithReport, scenario, scratch, until } from './support.mjs';
+import { differentPixels, grapple, kRoot, launch, open, picture, readJson, runWithReport, scenario, scratch, until } from './support.mjs';
 
 const kBendingArm = `
 grapple: 1
@@ -201,6 +201,28 @@ describe('report', () => {
   it('stays small', () => {
     assert.ok(statSync(join(run.directory, 'report.html')).size < 2e6);
     assert.match(grapple('report', run.directory), /report\.html/);
+  });
+});
+
+describe('a run too long for a page', () => {
+  it('keeps its extremes and its motion', async () => {
+    const directory = join(scratch, 'long');
+    grapple('run', join(kRoot, 'examples/first/pendulum.yaml'), '--out', directory, '--quiet', '--set', 'simulate.record.every=0.1 ms');
+    grapple('report', directory);
+    assert.ok(statSync(join(directory, 'report.html')).size < 8e6);
+    const measure = readJson(join(directory, 'summary.json')).measures.find((one) => one.name === 'fastest-swing');
+    const browser = await launch();
+    const page = await open(browser, `file://${join(directory, 'report.html')}`);
+    await page.getByRole('tab', { name: 'Summary' }).click();
+    assert.match(await page.locator('.summary').textContent(), /100001, thinned out/);
+    await page.getByRole('row', { name: /fastest-swing/ }).locator('button').click();
+    const shown = Number((await page.locator(`output[data-channel="${measure.channel}"]`).textContent()).replaceAll('−', '-'));
+    assert.ok(Math.abs(shown - measure.value) < 1e-5 * measure.value, `${shown} ${measure.value}`);
+    const start = await picture(page);
+    await page.evaluate(() => window.grapple.setTime(1));
+    assert.ok((await differentPixels(page, start, await picture(page))) > 100);
+    assert.deepEqual(page.problems, []);
+    await browser.close();
   });
 });
 
