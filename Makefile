@@ -16,7 +16,7 @@ GRAPPLE = build/release/src/app/grapple
 SOURCES = find src tests bench -name '*.h' -o -name '*.cc'
 
 .PHONY: help run test asan bench bench-peers fuzz validate validate-long format format-check tidy install clean
-.PHONY: deps deps-bench deps-develop configure program viewer viewer-packages pictures
+.PHONY: deps deps-bench deps-develop configure program viewer viewer-packages pictures bench-viewer
 
 help:
 	@echo 'make run            build the program, simulate $(SCENARIO), write its report'
@@ -27,6 +27,7 @@ help:
 	@echo 'make validate-long  the same, with the cases that take minutes'
 	@echo 'make asan           the tests under the address and undefined-behaviour sanitizers'
 	@echo 'make bench          ns per aba, rnea, crba'
+	@echo 'make bench-viewer   size of a report, time to open it, cost of watching a live run'
 	@echo 'make bench-peers    the same trees in Simbody, Bullet and MuJoCo'
 	@echo 'make fuzz           fuzz the scenario reader for MINUTES=$(MINUTES)'
 	@echo 'make format         clang-format in place; make format-check only reports'
@@ -53,6 +54,9 @@ viewer-packages:
 
 viewer: viewer-packages
 	node viewer/build.mjs
+
+bench-viewer: program viewer-packages
+	node viewer/bench.mjs $(CURDIR)/$(GRAPPLE)
 
 pictures: program viewer-packages
 	node viewer/pictures.mjs $(CURDIR)/$(GRAPPLE)

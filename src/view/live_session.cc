@@ -1,6 +1,7 @@
 #include "grapple/view/live_session.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <condition_variable>
 #include <deque>
@@ -30,6 +31,8 @@ constexpr std::size_t kKeptFrames = 90;  ///< for watchers that read slowly
 /// A command without repetition ends: the browser may be gone with a key held down.
 constexpr Seconds kOperatorPatience{0.5};
 constexpr double kFastestSpeed = 1e6;
+/// Steps may be far shorter than what a machine can sleep: real time is kept to within this.
+constexpr std::chrono::microseconds kLeastWait{1000};
 
 struct Frame {
   std::uint64_t number = 0;
@@ -93,6 +96,7 @@ class LiveSession::Implementation {
     {
       const std::lock_guard lock(mutex_);
       wishes_.quit = true;
+      wished_ = true;
     }
     changed_.notify_all();
     thread_.join();
@@ -137,6 +141,7 @@ class LiveSession::Implementation {
       refuse("there is no command '" + name + "'");
     }
     ++wish_count_;
+    wished_ = true;
     changed_.notify_all();
   }
 
@@ -277,10 +282,14 @@ class LiveSession::Implementation {
     const auto due = speed ? pace_start_ + std::chrono::duration_cast<WallClock::duration>(
                                                Seconds((run_.time() - pace_time_) / *speed))
                            : now;
+    const bool early = due - now > kLeastWait;
+    if (!early && !wished_) return Verdict::kGoOn;  // nearly every step: no lock, no wait
     std::unique_lock lock(mutex_);
-    changed_.wait_until(lock, due, [&] { return must_hold(speed); });
+    if (early) changed_.wait_until(lock, due, [&] { return must_hold(speed); });
     if (must_hold(speed)) return Verdict::kHold;
-    return take_operators() ? Verdict::kChanged : Verdict::kGoOn;
+    const bool operated = take_operators();
+    wished_ = !wishes_.operate.empty();  // a command still runs out
+    return operated ? Verdict::kChanged : Verdict::kGoOn;
   }
 
   bool must_hold(std::optional<double> speed) const {
@@ -361,7 +370,8 @@ class LiveSession::Implementation {
   std::map<std::string, std::pair<double, double>> ranges_;
   std::vector<std::string> operators_;
 
-  std::mutex mutex_;  ///< guards what follows
+  std::atomic<bool> wished_{false};  ///< something for the thread of the run to look at
+  std::mutex mutex_;                 ///< guards what follows
   std::condition_variable changed_, news_;
   Wishes wishes_;
   std::uint64_t wish_count_ = 0, seen_count_ = 0;
