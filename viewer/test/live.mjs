@@ -39,6 +39,7 @@ describe('live run', () => {
   });
   after(async () => {
     await browser.close();
+    if (!server) return;
     server.removeAllListeners('exit');
     server.kill('SIGINT');
     await new Promise((done) => server.on('exit', done));

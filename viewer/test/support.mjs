@@ -41,6 +41,7 @@ export function grappleUntil(pattern, ...arguments_) {
     };
     child.stdout.on('data', read);
     child.stderr.on('data', read);
+    child.on('error', reject);
     child.on('exit', (code) => reject(new Error(`ended with ${code}: ${text}`)));
   });
 }
