@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { grapple, kRoot, launch, open, readTable, scratch, until } from './support.mjs';
+import { grapple, kRoot, open, readTable, scratch, sharedBrowser, until } from './support.mjs';
 
 describe('comparison', () => {
   it('overlays runs, shows their difference and their measures side by side', async () => {
@@ -12,7 +12,7 @@ describe('comparison', () => {
     grapple('run', file, '--out', directories[1], '--quiet', '--csv', '--set', 'joints.hinge.angle=40 deg');
     const out = join(scratch, 'compare.html');
     grapple('compare', ...directories, '--out', out);
-    const browser = await launch();
+    const browser = await sharedBrowser();
     const page = await open(browser, `file://${out}`);
     assert.deepEqual(await page.locator('.legend-name').allTextContents(), [
       'joint/hinge/position · light', 'joint/hinge/position · heavy', 'joint/hinge/rate · light', 'joint/hinge/rate · heavy',
@@ -28,6 +28,6 @@ describe('comparison', () => {
     assert.match(await page.locator('.summary table').first().textContent(), /heavy − light.*lowest-tip/s);
     await until(async () => page.problems.length === 0);
     assert.deepEqual(page.problems, []);
-    await browser.close();
+    await page.close();
   });
 });

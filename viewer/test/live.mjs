@@ -1,7 +1,7 @@
 // A live run: two browsers watch and steer one simulation.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { differentPixels, grapple, grappleUntil, launch, open, picture, runWithReport, scenario, until } from './support.mjs';
+import { differentPixels, grapple, grappleUntil, open, picture, runWithReport, scenario, sharedBrowser, until } from './support.mjs';
 
 const kPendulum = `
 grapple: 1
@@ -30,15 +30,16 @@ describe('live run', () => {
   let url;
 
   before(async () => {
-    browser = await launch();
+    browser = await sharedBrowser();
     const started = await grappleUntil(/viewer on (http:\S+)/, 'view', scenario('live-pendulum', kPendulum), '--no-browser');
     server = started.child;
     url = started.match[1];
     page = await open(browser, url);
-    other = await open(await (await browser.newContext()).browser(), url);
+    other = await open(browser, url); // pages of this browser share nothing: each has a context of its own
   });
   after(async () => {
-    await browser.close();
+    await page?.close();
+    await other?.close();
     if (!server) return;
     server.removeAllListeners('exit');
     server.kill('SIGINT');
@@ -150,13 +151,13 @@ describe('beyond this machine', () => {
 
 describe('replay from the server', () => {
   it('shows a directory of results', async () => {
-    const browser = await launch();
+    const browser = await sharedBrowser();
     const run = runWithReport(scenario('served', kPendulum.replace('600 s', '1 s')), 'served');
     const { child, match } = await grappleUntil(/viewer on (http:\S+)/, 'view', run.directory, '--no-browser');
     const page = await open(browser, match[1]);
     assert.equal(await page.locator('h1').textContent(), 'live-pendulum');
     assert.deepEqual(page.problems, []);
-    await browser.close();
+    await page.close();
     child.removeAllListeners('exit');
     child.kill('SIGINT');
     assert.equal(await new Promise((done) => child.on('exit', done)), 0);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { differentPixels, grapple, kRoot, launch, open, picture, readJson, runWithReport, scenario, scratch, until } from './support.mjs';
+import { differentPixels, grapple, kRoot, launch, open, picture, readJson, runWithReport, scenario, scratch, sharedBrowser, until } from './support.mjs';
 
 const kBendingArm = `
 grapple: 1
@@ -32,11 +32,11 @@ describe('report', () => {
   let page;
 
   before(async () => {
-    browser = await launch();
+    browser = await sharedBrowser();
     run = runWithReport(scenario('bending-arm', kBendingArm), 'bending-arm');
     page = await open(browser, run.url);
   });
-  after(() => browser.close());
+  after(() => page.close());
 
   const scrubTo = (t) => page.evaluate((time) => window.grapple.setTime(time), t);
 
@@ -211,7 +211,7 @@ describe('a run too long for a page', () => {
     grapple('report', directory);
     assert.ok(statSync(join(directory, 'report.html')).size < 8e6);
     const measure = readJson(join(directory, 'summary.json')).measures.find((one) => one.name === 'fastest-swing');
-    const browser = await launch();
+    const browser = await sharedBrowser();
     const page = await open(browser, `file://${join(directory, 'report.html')}`);
     await page.getByRole('tab', { name: 'Summary' }).click();
     assert.match(await page.locator('.summary').textContent(), /100001, thinned out/);
@@ -222,13 +222,13 @@ describe('a run too long for a page', () => {
     await page.evaluate(() => window.grapple.setTime(1));
     assert.ok((await differentPixels(page, start, await picture(page))) > 100);
     assert.deepEqual(page.problems, []);
-    await browser.close();
+    await page.close();
   });
 });
 
 describe('natural modes', () => {
   it('swing, and the chosen one is shown', async () => {
-    const browser = await launch();
+    const browser = await sharedBrowser();
     const directory = join(scratch, 'modes');
     grapple('modes', scenario('bending-modes', kBendingArm), '--out', directory);
     grapple('report', directory);
@@ -244,6 +244,6 @@ describe('natural modes', () => {
     await page.locator('#amplitude').fill('0');
     assert.equal(await differentPixels(page, await at(0), await at(0.25)), 0);
     assert.deepEqual(page.problems, []);
-    await browser.close();
+    await page.close();
   });
 });

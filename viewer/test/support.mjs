@@ -20,6 +20,13 @@ export function launch(extra = []) {
   return chromium.launch({ executablePath: kChromium, args: arguments_ });
 }
 
+let browser;
+/** One browser for all tests that need nothing special; browser.test.mjs closes it. */
+export function sharedBrowser() {
+  browser ??= launch();
+  return browser;
+}
+
 export function grapple(...arguments_) {
   const result = spawnSync(kProgram, arguments_, { encoding: 'utf8', cwd: kRoot });
   if (result.status !== 0) throw new Error(`grapple ${arguments_.join(' ')}: ${result.stderr}`);
