@@ -45,6 +45,7 @@ export class Figure {
   readonly jointMarks: Object3D[] = [];
   private readonly bodies: DrawnBody[] = [];
   private readonly byName = new Map<string, DrawnBody>();
+  private readonly colours = new Map<string, number>();
 
   constructor(
     readonly run: Run,
@@ -130,9 +131,17 @@ export class Figure {
     return new MeshStandardMaterial({ color: colour, roughness: 0.62, metalness: 0.08 });
   }
 
+  /** The pieces of one beam ("boom", "boom.1", ...) have one colour. */
+  private colourOf(name: string): number {
+    const whole = name.replace(/\.\d+$/, '');
+    const key = this.byName.has(whole) ? whole : name;
+    if (!this.colours.has(key)) this.colours.set(key, kBodyColours[this.colours.size % kBodyColours.length]);
+    return this.colours.get(key)!;
+  }
+
   private drawBody(body: DrawnBody): void {
     const data = body.data;
-    const material = this.material(kBodyColours[this.bodies.length % kBodyColours.length]);
+    const material = this.material(this.colourOf(data.name));
     const add = (geometry: BufferGeometry, pose: Matrix4) => {
       const mesh = new Mesh(geometry, material);
       mesh.applyMatrix4(pose);
