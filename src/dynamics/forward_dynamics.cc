@@ -14,22 +14,6 @@ namespace {
 
 using model::Link;
 
-// Coordinates that follow forces: all but those of driven joints, in a flexible joint of its
-// motors.
-template <class T>
-void find_free_rows(const model::Model& model, const model::StateT<T>& state,
-                    std::vector<int>& rows) {
-  rows.clear();
-  for (int i = 1; i < model.link_count(); ++i) {
-    const Link& link = model.link(i);
-    const bool driven = state.driven[static_cast<std::size_t>(i)] != 0;
-    const bool own_driven = driven && link.motors == 0;
-    for (int k = 0; k < link.nv && !own_driven; ++k) rows.push_back(link.v_index + k);
-    for (int k = 0; k < link.modes; ++k) rows.push_back(link.v_modal + k);
-    for (int k = 0; k < link.motors && !driven; ++k) rows.push_back(link.v_motor + k);
-  }
-}
-
 // Efforts at the known accelerations, all others zero.
 template <class T>
 void find_bias(const model::Model& model, const model::StateT<T>& state, ForwardScratch<T>& s,
@@ -69,6 +53,20 @@ void find_driven_efforts(const model::Model& model, const model::StateT<T>& stat
 }
 
 }  // namespace
+
+template <class T>
+void find_free_rows(const model::Model& model, const model::StateT<T>& state,
+                    std::vector<int>& rows) {
+  rows.clear();
+  for (int i = 1; i < model.link_count(); ++i) {
+    const Link& link = model.link(i);
+    const bool driven = state.driven[static_cast<std::size_t>(i)] != 0;
+    const bool own_driven = driven && link.motors == 0;
+    for (int k = 0; k < link.nv && !own_driven; ++k) rows.push_back(link.v_index + k);
+    for (int k = 0; k < link.modes; ++k) rows.push_back(link.v_modal + k);
+    for (int k = 0; k < link.motors && !driven; ++k) rows.push_back(link.v_motor + k);
+  }
+}
 
 std::string_view method_name(Method method) {
   switch (method) {
@@ -121,10 +119,11 @@ void forward_dynamics_after_kinematics(const model::Model& model, const model::S
   find_driven_efforts(model, state, s, workspace);
 }
 
-#define GRAPPLE_INSTANTIATE(T)                                                                  \
-  template struct ForwardScratch<T>;                                                            \
-  template void forward_dynamics_after_kinematics(const model::Model&, const model::StateT<T>&, \
-                                                  const spatial::VecXT<T>&, ForwardScratch<T>&, \
+#define GRAPPLE_INSTANTIATE(T)                                                                   \
+  template void find_free_rows(const model::Model&, const model::StateT<T>&, std::vector<int>&); \
+  template struct ForwardScratch<T>;                                                             \
+  template void forward_dynamics_after_kinematics(const model::Model&, const model::StateT<T>&,  \
+                                                  const spatial::VecXT<T>&, ForwardScratch<T>&,  \
                                                   model::WorkspaceT<T>&);
 GRAPPLE_INSTANTIATE(double)
 GRAPPLE_INSTANTIATE(spatial::Dual)

@@ -41,6 +41,12 @@ struct ForwardScratch {
   DirectScratch<T> direct;
 };
 
+/// Coordinates that follow forces: all but those of driven joints, in a flexible joint of its
+/// motors.
+template <class T>
+void find_free_rows(const model::Model& model, const model::StateT<T>& state,
+                    std::vector<int>& rows);
+
 /// As aba_after_kinematics: v' in workspace.vdot, link accelerations in workspace.motion, efforts
 /// of driven joints in workspace.tau.
 template <class T>

@@ -240,6 +240,15 @@ std::string lost_inertia(const System& system, const integrate::SystemProblem& p
       system.model().body_of_link(problem.refused_link()).name);
 }
 
+// Whether the last evaluation was close to a singular position of the loops: two rows within three
+// hundredths of a radian of being one.
+std::string near_singular(const System& system, const integrate::SystemProblem& problem) {
+  const auto& loops = problem.snapshot().loops;
+  const bool lost = loops.rank < system.loop_rank();
+  if (system.loops().empty() || (!lost && loops.smallest_pivot > 1e-3)) return "";
+  return "; the loops are near a singular position, where branches of the motion meet";
+}
+
 // What residual a careful run may leave: steps times tolerance, generously, or a coarse bound for
 // fixed steps.
 double residual_allowance(const integrate::IntegratorOptions& options) {
@@ -291,7 +300,7 @@ RunSummary run(System& system, const RunPlan& plan, const RunOptions& options) {
       result.status == integrate::Status::kFailed
           ? result.failure.cause +
                 name_of_component(system, blamed_component(system, problem, result.failure)) +
-                lost_inertia(system, problem)
+                lost_inertia(system, problem) + near_singular(system, problem)
           : recorder.stopping_event();
   if (result.failed_event >= 0 && result.failed_event < problem.channel_crossing_count()) {
     summary.cause +=

@@ -107,6 +107,7 @@ void add_joint_elements(const Reader& scenario, Assembly& assembly, system::Syst
 void add_joint_motions(const Reader& scenario, Assembly& assembly, system::SystemParts& parts,
                        record::RunPlan& plan);
 void add_forces(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
+void add_loops(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
 
 void add_tunables(const Node& root, const Reader& scenario, Assembly& assembly,
                   Simulation& simulation);

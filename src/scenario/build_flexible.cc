@@ -147,6 +147,9 @@ void plan_flexible_bodies(const Reader& scenario, Assembly& assembly) {
     plan_place(joint, "parent", joint.place("parent"), assembly);
     plan_place(joint, "child", joint.place("child"), assembly);
   }
+  for (const Reader& loop : scenario.objects("loops")) {
+    for (const Place& place : loop.places("between")) plan_place(loop, "between", place, assembly);
+  }
   for (const Reader& force : scenario.objects("forces")) {
     const bool applied = force.has("at");
     if (applied) plan_place(force, "at", force.place("at"), assembly);

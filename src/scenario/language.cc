@@ -228,6 +228,8 @@ const Object& scenario_object() {
              "[{name: hinge, type: revolute, parent: world, child: link, axis: y}]"),
        field("forces", {list_of(language::force())}, "Applied forces and force elements.",
              "[{name: push, type: point-force, at: ball, force: [1 N, 0, 0]}]"),
+       field("loops", {list_of(language::loop())}, "Closed kinematic loops.",
+             "[{name: rocker, type: revolute, between: [coupler, world at [2, 0, 0] m]}]"),
        field("events", {list_of(language::event())}, "What happens when a channel crosses a value.",
              "[{name: landed, channel: body/ball/position_z, action: stop}]"),
        field("measures", {list_of(language::measure())}, "Single numbers for the summary.",

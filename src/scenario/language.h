@@ -13,6 +13,7 @@ std::shared_ptr<const Object> beam();
 std::shared_ptr<const Object> frame();
 std::shared_ptr<const Object> joint();
 std::shared_ptr<const Object> force();
+std::shared_ptr<const Object> loop();
 std::shared_ptr<const Object> event();
 std::shared_ptr<const Object> measure();
 std::shared_ptr<const Object> simulate();

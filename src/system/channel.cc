@@ -94,6 +94,33 @@ void list_frame(const std::string& stem, int index, Place place, std::vector<Cha
   if (place == Place::kElastic) vector("deflection", "m", Kind::kFrameDeflection);
 }
 
+void list_loops(const System& system, std::vector<Channel>& all) {
+  for (std::size_t l = 0; l < system.loops().size(); ++l) {
+    const std::string stem = "loop/" + system.loops()[l].name + "/";
+    const auto index = static_cast<int>(l);
+    for (int k = 0; k < 3; ++k) {
+      const char* axis = kXyz[static_cast<std::size_t>(k)];
+      all.push_back({stem + "force" + axis, "N", Kind::kLoopForce, index, k});
+      all.push_back({stem + "torque" + axis, "N*m", Kind::kLoopTorque, index, k});
+    }
+    all.push_back({stem + "error", "m", Kind::kLoopError, index, 0});
+  }
+}
+
+// Distance of the two origins in the directions the loop holds.
+template <class T>
+T loop_error(const System& system, std::size_t loop, const Snapshot<T>& s) {
+  using std::sqrt;
+  T sum(0);
+  for (const constraint::Row& row : system.loops()[loop].rows) {
+    if (row.kind == constraint::Row::Kind::kAcross) continue;
+    const T value =
+        constraint::row_motion(system.model(), system.loops()[loop], row, s.workspace).value;
+    sum += value * value;
+  }
+  return sum > T(0) ? T(sqrt(sum)) : T(0);
+}
+
 void list_totals(std::vector<Channel>& all) {
   for (int k = 0; k < kStoredCount; ++k) {
     all.push_back({"energy/" + std::string(kStoredNames[static_cast<std::size_t>(k)]), "J",
@@ -212,6 +239,7 @@ std::vector<Channel> list_channels(const System& system) {
                      system.z_start(static_cast<int>(e)) + static_cast<int>(k), 0});
     }
   }
+  list_loops(system, all);
   list_totals(all);
   return all;
 }
@@ -239,6 +267,14 @@ T channel_value(const System& system, const Channel& c, const Snapshot<T>& s) {
     }
     case Kind::kElementState:
       return s.z[c.index];
+    case Kind::kLoopForce:
+    case Kind::kLoopTorque: {
+      const spatial::SpatialT<T> wrench =
+          constraint::loop_wrench(system.model(), system.loops(), at, s.loops, s.workspace);
+      return c.kind == Kind::kLoopForce ? wrench.lin[c.component] : wrench.ang[c.component];
+    }
+    case Kind::kLoopError:
+      return loop_error(system, at, s);
     case Kind::kStored:
       return s.energies.stored[at];
     case Kind::kTotalEnergy:

@@ -186,6 +186,7 @@ Newton follow(Search& search, const VecX& x_start, double t, double small, int m
 
 EquilibriumResult equilibrium(const System& system, double t, std::span<const double> x_guess,
                               const EquilibriumOptions& options) {
+  refuse_loops(system, "equilibrium");
   EquilibriumResult result;
   Search search(system, t);
   const VecX guess =

@@ -163,6 +163,7 @@ std::vector<std::string> input_names(const System& system) {
 
 LinearModel linearize(const System& system, double t, std::span<const double> x,
                       const std::vector<int>& inputs, const std::vector<int>& outputs) {
+  refuse_loops(system, "linearize");
   const int n = 2 * system.model().nv() + system.z_count();
   const auto n_inputs = static_cast<int>(inputs.size());
   const auto n_outputs = static_cast<int>(outputs.size());

@@ -170,6 +170,7 @@ MatX rows_and_columns(const MatX& full, const std::vector<int>& keep) { return f
 }  // namespace
 
 std::vector<Mode> natural_modes(const System& system, double t, std::span<const double> x) {
+  refuse_loops(system, "natural_modes");
   const int nv = system.model().nv(), nz = system.z_count();
   Snapshot<double> snapshot(system);
   system.evaluate<double>(t, x, snapshot);

@@ -27,6 +27,7 @@ Snapshot<T>::Snapshot(const System& system)
     : state(system.model()),
       workspace(system.model()),
       forward(system.model(), system.method()),
+      loops(system.loops(), system.model().nv()),
       tau(VecXT<T>::Zero(system.model().nv())),
       extra_effort(VecXT<T>::Zero(system.model().nv())),
       drive(VecXT<T>::Zero(system.model().nv())),
@@ -52,16 +53,59 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
   modes_.locked.assign(static_cast<std::size_t>(tree.link_count()), 0);
   modes_.enabled.assign(parts_.elements.size(), 1);
   for (const int link : parts_.locked) modes_.locked[static_cast<std::size_t>(link)] = 1;
+  // Loops need the mass matrix, which the dense methods make anyway.
+  if (!parts_.loops.empty()) parts_.method = dynamics::Method::kComposite;
   channels_ = list_channels(*this);
   check_names();
 
   scratch_ = std::make_unique<Snapshot<double>>(*this);
+  close_initial_loops();
   const VecX x = initial_state();
   load<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, *scratch_);
   check_mass_matrix();
   if (evaluate<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, *scratch_)) {
     for (const double stored : scratch_->energies.stored) initial_energy_ += stored;
   }
+}
+
+void System::close_initial_loops() {
+  if (loops().empty()) return;
+  Snapshot<double>& s = *scratch_;
+  s.state.q = parts_.q;
+  s.state.v = parts_.v;
+  dynamics::normalize_quaternions(model(), s.state.q.data());
+  apply_modes(0.0, s.state);
+  dynamics::forward_kinematics(model(), s.state, s.workspace);
+  VecX open(s.loops.value.size());
+  constraint::loop_values(model(), loops(), s.workspace, open);
+  const constraint::ClosureResult result =
+      constraint::close_loops(model(), loops(), s.state, s.forward, s.loops, s.workspace);
+  if (result.closed) {
+    loop_rank_ = s.loops.rank;
+    parts_.q = s.state.q;
+    parts_.v = s.state.v;
+    return;
+  }
+  Diagnostics faults;
+  Eigen::Index row = 0;
+  for (const constraint::Loop& loop : loops()) {
+    const auto count = static_cast<Eigen::Index>(loop.rows.size());
+    faults.add("GR-901", fmt::format("loop '{}'", loop.name),
+               fmt::format("cannot be closed from the initial position: it is off by {:.3g} (m, or "
+                           "rad) there; start closer to an assembled position",
+                           open.segment(row, count).lpNorm<Eigen::Infinity>()));
+    row += count;
+  }
+  faults.throw_if_any();
+}
+
+void refuse_loops(const System& system, const char* analysis) {
+  if (system.loops().empty()) return;
+  throw Error(
+      "GR-902", fmt::format("loop '{}'", system.loops().front().name),
+      fmt::format("{} of systems with closed loops is not there yet; simulate them, or open "
+                  "the loop",
+                  analysis));
 }
 
 void System::check_names() const {
@@ -193,6 +237,10 @@ bool System::evaluate(double t, std::span<const T> x, Snapshot<T>& out) const {
   run_elements(out);
   dynamics::forward_dynamics_after_kinematics(model(), out.state, out.tau, out.forward,
                                               out.workspace);
+  if (!loops().empty()) {
+    constraint::add_loop_forces(model(), loops(), out.state, out.forward, out.loops, out.workspace);
+    if (out.loops.rank < loop_rank_) return false;
+  }
   for (int i = 1; i < model().link_count(); ++i) {
     const Link& link = model().link(i);
     const bool driven = out.state.driven[static_cast<std::size_t>(i)] != 0;
@@ -237,6 +285,10 @@ void System::project(double t, std::span<double> x) const {
   state.q = Eigen::Map<const VecX>(x.data(), nq);
   state.v = Eigen::Map<const VecX>(x.data() + nq, nv);
   apply_modes(t, state);
+  if (!loops().empty()) {
+    constraint::close_loops(model(), loops(), state, scratch_->forward, scratch_->loops,
+                            scratch_->workspace);
+  }
   Eigen::Map<VecX>(x.data(), nq) = state.q;
   Eigen::Map<VecX>(x.data() + nq, nv) = state.v;
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "grapple/constraint/loop_solver.h"
 #include "grapple/dynamics/forward_dynamics.h"
 #include "grapple/model/model.h"
 #include "grapple/model/state.h"
@@ -28,6 +29,7 @@ struct Snapshot {
   model::StateT<T> state;
   model::WorkspaceT<T> workspace;
   dynamics::ForwardScratch<T> forward;
+  constraint::LoopScratch<T> loops;
   spatial::VecXT<T> tau;           ///< efforts of the elements, size nv
   spatial::VecXT<T> extra_effort;  ///< added to tau: the inputs of a linearisation; zero in a run
   spatial::VecXT<T> drive;         ///< efforts that locks and prescribed motions need, size nv
@@ -59,12 +61,13 @@ struct SystemParts {
   std::vector<JointMotion> motions;
   std::vector<int> locked;                                   ///< links locked from the start
   dynamics::Method method = dynamics::Method::kArticulated;  ///< of forward dynamics
+  std::vector<constraint::Loop> loops = {};  ///< closed at the start if they are nearly so
 };
 
 class System {
  public:
   /// Throws Error GR-307 if the mass matrix at the initial position is singular, GR-308 if two
-  /// elements share a name.
+  /// elements share a name, GR-901 if loops cannot be closed from the initial position.
   explicit System(SystemParts parts);
   ~System();
   System(System&&) noexcept;
@@ -72,6 +75,10 @@ class System {
   const model::Model& model() const { return parts_.model; }
   dynamics::Method method() const { return parts_.method; }
   const std::vector<std::unique_ptr<Element>>& elements() const { return parts_.elements; }
+  const std::vector<constraint::Loop>& loops() const { return parts_.loops; }
+  /// Independent rows of the loops at the start. An evaluation where there are fewer is refused: at
+  /// such a singular position branches of the motion meet, and a solver must not choose unasked.
+  int loop_rank() const { return loop_rank_; }
   const std::vector<Channel>& channels() const { return channels_; }
   int find_channel(std::string_view name) const;  ///< -1: none
   int find_element(std::string_view name) const;
@@ -95,7 +102,7 @@ class System {
   template <class T>
   void state_rate(const Snapshot<T>& snapshot, std::span<T> x_rate) const;
 
-  /// Unit quaternions, prescribed coordinates and locked rates put in place.
+  /// Unit quaternions, prescribed coordinates and locked rates put in place, loops closed.
   void project(double t, std::span<double> x) const;
   /// Moves the positions in x by h times the rates in x (turning quaternions).
   void drift(double h, std::span<double> x) const;
@@ -135,6 +142,7 @@ class System {
   template <class T>
   void run_elements(Snapshot<T>& out) const;
   void check_names() const;
+  void close_initial_loops();
 
   SystemParts parts_;
   std::vector<Channel> channels_;
@@ -142,8 +150,12 @@ class System {
   int z_count_ = 0, kink_count_ = 0, size_ = 0;
   Modes modes_;
   double initial_energy_ = 0.0;
+  int loop_rank_ = 0;
   std::unique_ptr<Snapshot<double>> scratch_;
 };
+
+/// Throws Error GR-902 if the system has loops, which this analysis does not know yet.
+void refuse_loops(const System& system, const char* analysis);
 
 /// The evaluation an element sees, made from a snapshot.
 template <class T>
