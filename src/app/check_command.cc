@@ -29,6 +29,17 @@ void print_channels(const system::System& system) {
   }
 }
 
+void print_loops(const system::System& system) {
+  for (std::size_t l = 0; l < system.loops().size(); ++l) {
+    const std::size_t rows = system.loops()[l].rows.size();
+    const int follow = system.dependent_rows()[l];
+    fmt::print("loop '{}': {} conditions{}\n", system.loops()[l].name, rows,
+               follow == 0 ? "" : fmt::format(", {} of which follow from others", follow));
+  }
+  if (system.loops().empty()) return;
+  fmt::print("mobility with the loops closed: {}\n", system.model().nv() - system.loop_rank());
+}
+
 }  // namespace
 
 int check_command(const CheckArguments& arguments) {
@@ -40,9 +51,10 @@ int check_command(const CheckArguments& arguments) {
   fmt::print("\n{} bodies, {} degrees of freedom, total mass {:.6g} kg, {} force elements\n",
              system.model().bodies().size(), system.model().nv(), system.model().total_mass(),
              system.elements().size());
-  fmt::print("forward dynamics: {} ({})\n",
-             dynamics::method_name(simulation.forward_dynamics.method),
-             simulation.forward_dynamics.reason);
+  print_loops(system);
+  fmt::print(
+      "forward dynamics: {} ({})\n", dynamics::method_name(system.method()),
+      system.loops().empty() ? simulation.forward_dynamics.reason : "loops need the mass matrix");
   fmt::print("integrator: {}, tolerance {:g}, {:g} s; {} channels, {} events, {} measures\n",
              integrate::method_name(simulation.plan.integrator.method),
              simulation.plan.integrator.relative_tolerance, simulation.plan.duration,

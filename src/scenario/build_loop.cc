@@ -30,10 +30,23 @@ Mat3 axes_of(const Reader& loop, const std::string& type, Diagnostics& faults) {
                                 : Mat3::Identity();
 }
 
+// The impulse that stops a joint would have to respect the loops.
+void refuse_locks(const Reader& scenario, Diagnostics& faults) {
+  const char* const words =
+      "locking a joint while it moves is not there yet in systems with closed loops";
+  for (const Reader& joint : scenario.objects("joints")) {
+    if (joint.has("lock")) faults.add("GR-902", joint.where("lock"), words);
+  }
+  for (const Reader& event : scenario.objects("events")) {
+    if (event.text("action") == "lock") faults.add("GR-902", event.where("action"), words);
+  }
+}
+
 }  // namespace
 
 void add_loops(const Reader& scenario, Assembly& assembly, system::SystemParts& parts) {
   if (scenario.objects("loops").empty()) return;
+  refuse_locks(scenario, assembly.faults);
   model::State state(parts.model);
   if (parts.q.size() > 0) state.q = parts.q;
   model::Workspace workspace(parts.model);

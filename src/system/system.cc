@@ -82,6 +82,7 @@ void System::close_initial_loops() {
       constraint::close_loops(model(), loops(), s.state, s.forward, s.loops, s.workspace);
   if (result.closed) {
     loop_rank_ = s.loops.rank;
+    count_dependent_rows();
     parts_.q = s.state.q;
     parts_.v = s.state.v;
     return;
@@ -97,6 +98,18 @@ void System::close_initial_loops() {
     row += count;
   }
   faults.throw_if_any();
+}
+
+void System::count_dependent_rows() {
+  std::vector<int> loop_of_row;
+  for (std::size_t l = 0; l < loops().size(); ++l) {
+    loop_of_row.insert(loop_of_row.end(), loops()[l].rows.size(), static_cast<int>(l));
+  }
+  dependent_rows_.assign(loops().size(), 0);
+  for (std::size_t k = static_cast<std::size_t>(loop_rank_); k < loop_of_row.size(); ++k) {
+    const auto row = static_cast<std::size_t>(scratch_->loops.order[k]);
+    ++dependent_rows_[static_cast<std::size_t>(loop_of_row[row])];
+  }
 }
 
 void refuse_loops(const System& system, const char* analysis) {

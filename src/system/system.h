@@ -79,6 +79,8 @@ class System {
   /// Independent rows of the loops at the start. An evaluation where there are fewer is refused: at
   /// such a singular position branches of the motion meet, and a solver must not choose unasked.
   int loop_rank() const { return loop_rank_; }
+  /// Per loop, how many of its rows followed from others at the start.
+  const std::vector<int>& dependent_rows() const { return dependent_rows_; }
   const std::vector<Channel>& channels() const { return channels_; }
   int find_channel(std::string_view name) const;  ///< -1: none
   int find_element(std::string_view name) const;
@@ -143,6 +145,7 @@ class System {
   void run_elements(Snapshot<T>& out) const;
   void check_names() const;
   void close_initial_loops();
+  void count_dependent_rows();
 
   SystemParts parts_;
   std::vector<Channel> channels_;
@@ -151,6 +154,7 @@ class System {
   Modes modes_;
   double initial_energy_ = 0.0;
   int loop_rank_ = 0;
+  std::vector<int> dependent_rows_;
   std::unique_ptr<Snapshot<double>> scratch_;
 };
 

@@ -113,5 +113,34 @@ TEST(Allocation, FlexibleBodiesAllocateNothingByAnyMethodOfForwardDynamics) {
   }
 }
 
+TEST(Allocation, ClosedLoopsAllocateNothing) {
+  if (GRAPPLE_SANITIZED) GTEST_SKIP() << "the sanitizer owns malloc";
+  test::RandomTree random(4);
+  SystemParts parts;
+  parts.model = tree_with(JointType::kSpherical, random);
+  const auto tip = static_cast<std::size_t>(parts.model.find_frame("tip"));
+  const auto wall = static_cast<std::size_t>(parts.model.find_frame("wall"));
+  parts.loops.push_back(constraint::make_loop("string", constraint::LoopType::kDistance,
+                                              parts.model.frames()[wall], parts.model.frames()[tip],
+                                              1.0));
+  const System system(std::move(parts));
+  VecX x = system.initial_state(), rate(system.size());
+  Snapshot<double> s(system);
+  const auto use = [&] {
+    system.evaluate<double>(0.0, view(x), s);
+    system.state_rate<double>(s, view(rate));
+    x += 1e-3 * rate;
+    system.project(0.0, view(x));
+    EXPECT_LT(std::abs(value(system, s, "loop/string/error")), 1e-3);
+  };
+  use();
+  const long before = allocations.load();
+  for (int step = 0; step < 5; ++step) {
+    system.evaluate<double>(0.0, view(x), s);
+    system.project(0.0, view(x));
+  }
+  EXPECT_EQ(allocations.load() - before, 0);
+}
+
 }  // namespace
 }  // namespace grapple::system::testing

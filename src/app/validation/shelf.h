@@ -41,6 +41,8 @@ struct ValidationCase {
 std::vector<ValidationCase> rigid_cases();
 /// Flexible bodies.
 std::vector<ValidationCase> flexible_cases();
+/// Closed loops.
+std::vector<ValidationCase> loop_cases();
 /// Beams that bend a lot, and beams under axial load.
 std::vector<ValidationCase> large_deflection_cases();
 /// King (1988): two-link arm.

@@ -1,0 +1,53 @@
+// Closed loops.
+#include <cmath>
+
+#include "grapple/app/validation/shelf.h"
+
+namespace grapple::app {
+
+namespace {
+
+// Slider of a crank that turns evenly: x = r cos a + sqrt(l^2 - (r sin a)^2), at every row.
+CaseReport slider_crank() {
+  const ExampleRun run = run_example("rigid/slider-crank.yaml");
+  const std::vector<double> angle = run.results.channel("joint/shaft/position");
+  const std::vector<double> slider = run.results.channel("joint/guide/position");
+  const double r = 0.15, l = 0.3;
+  double worst = 0.0;
+  for (std::size_t k = 0; k < angle.size(); ++k) {
+    const double exact =
+        r * std::cos(angle[k]) + std::sqrt(l * l - std::pow(r * std::sin(angle[k]), 2));
+    worst = std::max(worst, std::abs(slider[k] - exact));
+  }
+  return {{{"largest error of the slider [m]", 0.0, worst, 1e-11},
+           {"largest opening of the loop [m]", 0.0, run.largest("loop/wristpin/error"), 1e-12},
+           {"ledger, relative", 0.0, run.summary.energy->relative_residual, 1e-7}},
+          run.summary.timing.wall_seconds};
+}
+
+// Rectangular Bricard mechanism. The benchmark asks to publish and accepts an energy drift of 1e-6
+// J; the point is compared with a run of a hundred times smaller tolerance.
+CaseReport bricard() {
+  const ExampleRun run = run_example("iftomm/A04-bricard.yaml", {"simulate.tolerance=1e-8"});
+  const ExampleRun fine = run_example("iftomm/A04-bricard.yaml", {"simulate.tolerance=1e-12"});
+  CaseReport report;
+  for (std::size_t k = 0; k < 3; ++k) {
+    report.comparisons.push_back({run.summary.measures[k].name + " [m]",
+                                  fine.summary.measures[k].result.value,
+                                  run.summary.measures[k].result.value, 1e-7});
+  }
+  report.comparisons.push_back({"energy drift [J]", 0.0, run.largest("energy/residual"), 1e-6});
+  report.comparisons.push_back(
+      {"largest opening of the loop [m]", 0.0, run.largest("loop/j6/error"), 1e-9});
+  report.seconds = run.summary.timing.wall_seconds;
+  return report;
+}
+
+}  // namespace
+
+std::vector<ValidationCase> loop_cases() {
+  return {{"slider-crank", "closed form", slider_crank},
+          {"A04-bricard", "IFToMM library, converged", bricard}};
+}
+
+}  // namespace grapple::app
