@@ -29,7 +29,7 @@ Row across(const Vec3& a_F, const Vec3& b_M) { return {Row::Kind::kAcross, a_F, 
 
 std::vector<Row> rows_of(LoopType type) {
   const Vec3 x = Vec3::UnitX(), y = Vec3::UnitY(), z = Vec3::UnitZ();
-  const std::vector<Row> point = {along(x), along(y), along(z)}, line = {along(x), along(y)};
+  std::vector<Row> point = {along(x), along(y), along(z)}, line = {along(x), along(y)};
   const std::vector<Row> parallel = {across(x, z), across(y, z)};
   const std::vector<Row> turned = {across(x, y), across(y, z), across(z, x)};
   const auto both = [](std::vector<Row> first, const std::vector<Row>& second) {

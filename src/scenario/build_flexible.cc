@@ -17,7 +17,6 @@ namespace grapple::scenario {
 namespace {
 
 using flexible::BeamFrame;
-using spatial::MassProperties;
 using spatial::Mat3;
 using spatial::Pose;
 using spatial::Vec3;
