@@ -6,12 +6,22 @@
 #include <string>
 #include <vector>
 
+#include "grapple/contact/normal_law.h"
 #include "grapple/dynamics/forward_dynamics.h"
 #include "grapple/record/run.h"
 #include "grapple/scenario/scenario.h"
 #include "grapple/system/system.h"
 
 namespace grapple::scenario {
+
+/// A contact as built: what `grapple check` tells about it.
+struct ContactPlan {
+  std::string name, where;  ///< place in the file
+  contact::PowerLaw law;    ///< of its stiffest site
+  model::Frame a, b;
+  int sites = 0;
+  double deep = 0.0;  ///< m, an overlap at the start beyond this is refused
+};
 
 struct Simulation {
   std::unique_ptr<system::System> system;
@@ -20,13 +30,15 @@ struct Simulation {
   dynamics::Choice forward_dynamics;
   /// Values chosen by Grapple because the file leaves them out, in words.
   std::vector<std::string> automatic_values;
+  std::vector<ContactPlan> contacts;
 };
 
 /// Throws Error with every fault found: GR-301 ... GR-307 (model), GR-309 (no body), GR-310 (a unit
 /// that does not fit the coordinate), GR-311 (axes), GR-312 (a start given twice), GR-313 (motion
 /// fights a lock or motor), GR-314 (number of coordinates), GR-315 (unknown channel), GR-316 (stops
 /// out of order), GR-317 (nothing to switch), GR-318 (both ends on one body), GR-319 (too many
-/// steps or rows), GR-506 (a pattern without channels), GR-701 (integrator options).
+/// steps or rows), GR-401 ... GR-408 (contacts), GR-506 (a pattern without channels), GR-701
+/// (integrator options).
 Simulation build(const CheckedScenario& scenario);
 
 }  // namespace grapple::scenario
