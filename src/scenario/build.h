@@ -8,19 +8,22 @@
 
 #include "grapple/contact/normal_law.h"
 #include "grapple/dynamics/forward_dynamics.h"
+#include "grapple/geometry/touch_query.h"
 #include "grapple/record/run.h"
 #include "grapple/scenario/scenario.h"
 #include "grapple/system/system.h"
 
 namespace grapple::scenario {
 
-/// A contact as built: what `grapple check` tells about it.
+/// A contact as built, for `grapple check` (contact_estimate.h).
 struct ContactPlan {
   std::string name, where;  ///< place in the file
   contact::PowerLaw law;    ///< of its stiffest site
   model::Frame a, b;
-  int sites = 0;
-  double deep = 0.0;  ///< m, an overlap at the start beyond this is refused
+  std::vector<std::shared_ptr<const geometry::TouchQuery>> sites;
+  double friction_damping = 0.0;  ///< s/m: damping force over normal force and speed, sticking
+  double load_per_mass = 0.0;     ///< m/s^2, in rest: gravity
+  double deep = 0.0;              ///< m, an overlap at the start beyond this is refused
 };
 
 struct Simulation {

@@ -37,7 +37,9 @@ struct BuiltShape {
 struct Shop {
   std::map<std::string, Material> materials;
   std::map<std::string, BuiltShape> shapes;
-  double load_per_mass = kStandardGravity;
+  double gravity = 0.0;
+
+  double load_per_mass() const { return gravity > 0.0 ? gravity : kStandardGravity; }
 };
 
 std::optional<double> given(const Reader& reader, std::string_view key) {
@@ -161,8 +163,7 @@ Shop read_shop(const Reader& scenario, Assembly& assembly, const model::Model& m
                 place_of_body_shape(body, shape), assembly, model, shop, assembly.faults);
     }
   }
-  const double gravity = model.gravity().norm();
-  if (gravity > 0.0) shop.load_per_mass = gravity;
+  shop.gravity = model.gravity().norm();
   return shop;
 }
 
@@ -204,9 +205,9 @@ class ContactMaker {
       law.stiffness = stiffness(material, query->curvature());
       if (!(law.stiffness > 0.0) || pair.friction == nullptr) return;  // noted
       plan.law.stiffness = std::max(plan.law.stiffness, law.stiffness);
+      plan.sites.push_back(query);
       pair.sites.push_back({query, contact::make_normal_law(law)});
     }
-    plan.sites = static_cast<int>(pair.sites.size());
     note_stiffness(plan);
     assembly_.contacts.push_back(std::move(plan));
     parts.elements.push_back(system::make_point_contact(std::move(pair)));
@@ -228,6 +229,8 @@ class ContactMaker {
     plan.name = reader_.text("name");
     plan.where = reader_.where();
     plan.a = pair.a;
+    plan.load_per_mass = shop_.gravity;
+    plan.friction_damping = friction_damping_;
     plan.b = pair.b;
     plan.deep = kDeepShare * query.size();
     plan.law.exponent = reader_.number("exponent");
@@ -300,8 +303,12 @@ class ContactMaker {
     const FrictionData data = reader_.has("friction")
                                   ? read_friction(reader_.object("friction"), assembly_.faults)
                                   : *material.friction;
+    const bool bristles = data.law == FrictionData::Law::kBristle;
+    friction_damping_ =
+        bristles ? contact::complete_bristles(data, shop_.load_per_mass()).damping
+                 : 1.5 * data.kinetic / data.transition_speed.value_or(contact::kStribeckSpeed);
     std::vector<std::string> chosen;
-    auto law = contact::complete_friction(data, shop_.load_per_mass, chosen);
+    auto law = contact::complete_friction(data, shop_.load_per_mass(), chosen);
     if (!chosen.empty()) note(fmt::format("friction with {}", fmt::join(chosen, ", ")));
     return law;
   }
@@ -320,6 +327,7 @@ class ContactMaker {
   const Shop& shop_;
   Assembly& assembly_;
   std::vector<std::string> names_;
+  double friction_damping_ = 0.0;
 };
 
 }  // namespace
