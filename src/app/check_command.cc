@@ -35,12 +35,14 @@ void print_contact(const scenario::Simulation& simulation, const scenario::Conta
     fmt::print("  {:<18} neither body can give way\n", plan.name);
     return;
   }
+  const std::string stiffness =
+      plan.volume ? fmt::format("{:.4g} N/m^3", plan.foundation)
+                  : fmt::format("{:.4g} N/m^{:g}", plan.law.stiffness, plan.law.exponent);
   fmt::print(
-      "  {:<18} {:>5} {:>10.4g} {:>8.3g} {:>10.4g} {:>9.3g} {:>10.3g} {:>10.3g} {:>10.3g} "
-      "{:>10.3g} {:>10.2g}\n",
-      plan.name, plan.sites.size(), plan.law.stiffness, plan.law.exponent, e->reduced_mass,
-      e->speed, e->impact.depth, e->impact.force, e->impact.duration, e->impact.frequency,
-      e->largest_step);
+      "  {:<18} {:>5} {:>18} {:>10.4g} {:>9.3g} {:>10.3g} {:>10.3g} {:>10.3g} {:>10.3g} "
+      "{:>10.2g}\n",
+      plan.name, plan.volume ? 1 : plan.sites.size(), stiffness, e->reduced_mass, e->speed,
+      e->impact.depth, e->impact.force, e->impact.duration, e->impact.frequency, e->largest_step);
   const auto& integrator = simulation.plan.integrator;
   if (!has_fixed_step(integrator.method) || integrator.step <= e->largest_step) return;
   fmt::print(
@@ -52,9 +54,9 @@ void print_contact(const scenario::Simulation& simulation, const scenario::Conta
 // An impact from the start position, and the largest fixed step that resolves impact and rest.
 void print_contacts(const scenario::Simulation& simulation) {
   if (simulation.contacts.empty()) return;
-  fmt::print("\n  {:<18} {:>5} {:>10} {:>8} {:>10} {:>9} {:>10} {:>10} {:>10} {:>10} {:>10}\n",
-             "contact", "sites", "k [N/m^p]", "p", "mass [kg]", "v [m/s]", "depth [m]", "force [N]",
-             "time [s]", "f [rad/s]", "step [s]");
+  fmt::print("\n  {:<18} {:>5} {:>18} {:>10} {:>9} {:>10} {:>10} {:>10} {:>10} {:>10}\n", "contact",
+             "sites", "stiffness", "mass [kg]", "v [m/s]", "depth [m]", "force [N]", "time [s]",
+             "f [rad/s]", "step [s]");
   for (const scenario::ContactPlan& plan : simulation.contacts) print_contact(simulation, plan);
 }
 

@@ -24,12 +24,15 @@ struct Rub {
   spatial::Vec3T<T> slip_B;    ///< m/s, velocity of A over B, tangential
   std::span<const T> state;
   std::span<T> state_rate;
+  T spin{0};   ///< rad/s, of A over B about the normal
+  T lever{0};  ///< m, radius of gyration of the patch; 0 for a point
 };
 
 template <class T>
 struct FrictionForce {
   spatial::Vec3T<T> on_A_B;  ///< N, in B's axes
   T stick;                   ///< 1 sticking, 0 sliding
+  T spin_torque{0};          ///< N m, on A about the normal
 };
 
 /// The most states a law may have.

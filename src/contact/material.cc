@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "grapple/contact/patch_friction.h"
+
 namespace grapple::contact {
 
 namespace {
@@ -53,6 +55,9 @@ PairMaterial combined(const Material& a, const Material& b) {
   if (a.elasticity && b.elasticity) {
     pair.effective_modulus = effective_modulus(*a.elasticity, *b.elasticity);
   }
+  if (a.foundation && b.foundation) {
+    pair.foundation = 1.0 / (1.0 / *a.foundation + 1.0 / *b.foundation);
+  }
   if (a.restitution && b.restitution) pair.restitution = combined_restitution(a, b);
   if (a.friction && b.friction) pair.friction = combined_friction(*a.friction, *b.friction);
   return pair;
@@ -71,25 +76,45 @@ BristleFriction complete_bristles(const FrictionData& data, double load_per_mass
   return law;
 }
 
-std::shared_ptr<const FrictionLaw> complete_friction(const FrictionData& data, double load_per_mass,
-                                                     std::vector<std::string>& automatic) {
-  if (data.law == FrictionData::Law::kCoulomb) {
-    const double transition = data.transition_speed.value_or(kStribeckSpeed);
-    if (!data.transition_speed) {
-      automatic.push_back(fmt::format("transition speed {:g} m/s", transition));
-    }
-    return make_friction_law(CoulombFriction{data.kinetic, data.viscous.value_or(0.0), transition});
-  }
-  const BristleFriction law = complete_bristles(data, load_per_mass);
+namespace {
+
+CoulombFriction complete_coulomb(const FrictionData& data) {
+  return {data.kinetic, data.viscous.value_or(0.0), data.transition_speed.value_or(kStribeckSpeed)};
+}
+
+void note_automatic(const FrictionData& data, double load_per_mass,
+                    std::vector<std::string>& automatic) {
   const auto note = [&](const Value& given, const char* name, double value, const char* unit) {
     if (!given) automatic.push_back(fmt::format("{} {:.4g} {}", name, value, unit));
   };
+  if (data.law == FrictionData::Law::kCoulomb) {
+    return note(data.transition_speed, "transition speed", kStribeckSpeed, "m/s");
+  }
+  const BristleFriction law = complete_bristles(data, load_per_mass);
   note(data.static_, "static coefficient", law.static_, "(the kinetic one)");
   note(data.stiffness, "bristle stiffness", law.stiffness, "1/m (mu_S / 0.1 mm)");
   note(data.damping, "bristle damping", law.damping, "s/m (critical under its own weight)");
   note(data.stribeck_speed, "Stribeck speed", law.stribeck_speed, "m/s");
   note(data.dwell_time, "dwell time", law.dwell_time, "s (ten times the bristles')");
-  return make_friction_law(law);
+}
+
+}  // namespace
+
+std::shared_ptr<const FrictionLaw> complete_friction(const FrictionData& data, double load_per_mass,
+                                                     std::vector<std::string>& automatic) {
+  note_automatic(data, load_per_mass, automatic);
+  if (data.law == FrictionData::Law::kCoulomb) return make_friction_law(complete_coulomb(data));
+  return make_friction_law(complete_bristles(data, load_per_mass));
+}
+
+std::shared_ptr<const FrictionLaw> complete_patch_friction(const FrictionData& data,
+                                                           double load_per_mass, double lever_share,
+                                                           std::vector<std::string>& automatic) {
+  note_automatic(data, load_per_mass, automatic);
+  if (data.law == FrictionData::Law::kCoulomb) {
+    return make_patch_friction(complete_coulomb(data), lever_share);
+  }
+  return make_patch_friction(complete_bristles(data, load_per_mass), lever_share);
 }
 
 }  // namespace grapple::contact

@@ -1,6 +1,5 @@
 #include "grapple/contact/normal_law.h"
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -12,14 +11,10 @@ namespace {
 
 class Power final : public NormalLawOf<Power> {
  public:
-  explicit Power(const PowerLaw& law)
-      : law_(law), constant_number_(damping_number(law.rule, law.restitution.at(0.0))) {}
+  explicit Power(const PowerLaw& law) : law_(law) {}
 
   double latch(double impact_speed) const override {
-    const double number = law_.restitution.slope == 0.0
-                              ? constant_number_
-                              : damping_number(law_.rule, law_.restitution.at(impact_speed));
-    return number / std::max(impact_speed, law_.slow_impact);
+    return damping_factor(law_.rule, law_.restitution, law_.slow_impact, impact_speed);
   }
 
   template <class T>
@@ -36,7 +31,6 @@ class Power final : public NormalLawOf<Power> {
 
  private:
   PowerLaw law_;
-  double constant_number_;
 };
 
 }  // namespace

@@ -59,4 +59,9 @@ double Restitution::at(double impact_speed) const {
   return std::clamp(at_rest - slope * impact_speed, kLeastRestitution, 1.0);
 }
 
+double damping_factor(DampingRule rule, const Restitution& restitution, double slow_impact,
+                      double impact_speed) {
+  return damping_number(rule, restitution.at(impact_speed)) / std::max(impact_speed, slow_impact);
+}
+
 }  // namespace grapple::contact

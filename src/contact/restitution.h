@@ -32,4 +32,8 @@ struct Restitution {
   double at(double impact_speed) const;
 };
 
+/// a = d(e(v)) / max(v, slow_impact) [s/m]: the damping of a contact that begins at speed v.
+double damping_factor(DampingRule rule, const Restitution& restitution, double slow_impact,
+                      double impact_speed);
+
 }  // namespace grapple::contact

@@ -8,7 +8,7 @@
 
 #include "grapple/contact/normal_law.h"
 #include "grapple/dynamics/forward_dynamics.h"
-#include "grapple/geometry/touch_query.h"
+#include "grapple/geometry/volume_query.h"
 #include "grapple/record/run.h"
 #include "grapple/scenario/scenario.h"
 #include "grapple/system/system.h"
@@ -20,7 +20,9 @@ struct ContactPlan {
   std::string name, where;  ///< place in the file
   contact::PowerLaw law;    ///< of its stiffest site
   model::Frame a, b;
-  std::vector<std::shared_ptr<const geometry::TouchQuery>> sites;
+  std::vector<std::shared_ptr<const geometry::TouchQuery>> sites;  ///< of a point contact
+  std::shared_ptr<const geometry::VolumeQuery> volume;             ///< of a volumetric one
+  double foundation = 0.0;                                         ///< N/m^3
   double friction_damping = 0.0;  ///< s/m: damping force over normal force and speed, sticking
   double load_per_mass = 0.0;     ///< m/s^2, in rest: gravity
   double deep = 0.0;              ///< m, an overlap at the start beyond this is refused

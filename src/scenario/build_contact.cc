@@ -1,171 +1,25 @@
-// Materials, shapes and contacts of a scenario.
+// Contacts of a scenario.
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
-#include <map>
-#include <optional>
 
 #include "grapple/contact/hertz.h"
-#include "grapple/contact/material.h"
+#include "grapple/contact/patch_friction.h"
 #include "grapple/geometry/touch_sites.h"
-#include "grapple/scenario/assembly.h"
-#include "grapple/spatial/rotation.h"
+#include "grapple/scenario/contact_shop.h"
 #include "grapple/system/contact_element.h"
+#include "grapple/system/patch_contact.h"
 
 namespace grapple::scenario {
 
 namespace {
 
 using contact::FrictionData;
-using contact::Material;
 using contact::PairMaterial;
-using geometry::Shape;
-using spatial::Mat3;
-using spatial::Pose;
-using spatial::Vec3;
 
-constexpr double kStandardGravity = 9.81;  // m/s^2, where there is none to go by
 // An overlap of a tenth of the smaller body is no contact any more: the laws hold for small depths.
 constexpr double kDeepShare = 0.1;
-
-struct BuiltShape {
-  Shape shape;
-  model::Frame frame;
-  std::string material;  // empty: none given
-};
-
-struct Shop {
-  std::map<std::string, Material> materials;
-  std::map<std::string, BuiltShape> shapes;
-  double gravity = 0.0;
-
-  double load_per_mass() const { return gravity > 0.0 ? gravity : kStandardGravity; }
-};
-
-std::optional<double> given(const Reader& reader, std::string_view key) {
-  if (!reader.has(key)) return std::nullopt;
-  return reader.number(key);
-}
-
-std::optional<contact::Restitution> read_restitution(const Reader& reader) {
-  if (!reader.has("restitution")) return std::nullopt;
-  return contact::Restitution{reader.number("restitution"),
-                              given(reader, "restitution_slope").value_or(0.0)};
-}
-
-void refuse_foreign_keys(const Reader& friction, FrictionData::Law law, Diagnostics& faults) {
-  const bool bristle = law == FrictionData::Law::kBristle;
-  const std::vector<std::string_view> foreign =
-      bristle ? std::vector<std::string_view>{"transition_speed"}
-              : std::vector<std::string_view>{"static",    "stribeck_speed", "dwell_time",
-                                              "stiffness", "damping",        "start_dwell"};
-  for (const std::string_view key : foreign) {
-    if (!friction.has(key)) continue;
-    faults.add(
-        "GR-406", friction.where(key),
-        fmt::format("'{}' does not belong to the friction law '{}'; remove it or use law: {}", key,
-                    friction.text("law"), bristle ? "coulomb" : "bristle"));
-  }
-}
-
-FrictionData read_friction(const Reader& friction, Diagnostics& faults) {
-  FrictionData data;
-  data.law =
-      friction.text("law") == "coulomb" ? FrictionData::Law::kCoulomb : FrictionData::Law::kBristle;
-  refuse_foreign_keys(friction, data.law, faults);
-  data.kinetic = friction.number("kinetic");
-  data.static_ = given(friction, "static");
-  data.viscous = given(friction, "viscous");
-  data.stiffness = given(friction, "stiffness");
-  data.damping = given(friction, "damping");
-  data.stribeck_speed = given(friction, "stribeck_speed");
-  data.dwell_time = given(friction, "dwell_time");
-  data.start_dwell = given(friction, "start_dwell");
-  data.transition_speed = given(friction, "transition_speed");
-  if (data.static_ && *data.static_ < data.kinetic) {
-    faults.add("GR-405", friction.where("static"),
-               fmt::format("the static coefficient {:g} is below the kinetic one, {:g}",
-                           *data.static_, data.kinetic));
-    data.static_ = data.kinetic;
-  }
-  return data;
-}
-
-Material read_material(const Reader& reader, Diagnostics& faults) {
-  Material material;
-  if (reader.has("young")) {
-    material.elasticity = contact::Elasticity{reader.number("young"), reader.number("poisson")};
-  }
-  material.restitution = read_restitution(reader);
-  if (reader.has("friction")) {
-    material.friction = read_friction(reader.object("friction"), faults);
-  }
-  return material;
-}
-
-// The shape and the turn that puts its axis on z.
-struct Geometry {
-  Shape shape;
-  Mat3 R = Mat3::Identity();
-};
-
-Geometry read_geometry(const Reader& reader, Diagnostics& faults) {
-  const auto along = [&](const Reader& from, std::string_view key) {
-    return spatial::frame_with_z(read_axis(from, key, faults));
-  };
-  if (reader.has("sphere")) return {geometry::Sphere{reader.number("sphere")}};
-  if (reader.has("half_space")) return {geometry::HalfSpace{}, along(reader, "half_space")};
-  if (reader.has("box")) {
-    const geometry::Box box{0.5 * reader.vector3("box"), reader.number("corner_radius")};
-    if (box.corner_radius > box.half_edges.minCoeff()) {
-      faults.add("GR-407", reader.where("corner_radius"),
-                 fmt::format("a corner radius of {:g} m does not fit a box whose shortest edge is "
-                             "{:g} m",
-                             box.corner_radius, 2.0 * box.half_edges.minCoeff()));
-      return {geometry::Sphere{box.half_edges.minCoeff()}};
-    }
-    return {box};
-  }
-  for (const char* kind : {"capsule", "bar", "bore"}) {
-    if (!reader.has(kind)) continue;
-    const Reader round = reader.object(kind);
-    const double radius = round.number("radius");
-    const Mat3 R = along(round, "axis");
-    if (kind == std::string_view("bar")) return {geometry::Bar{radius}, R};
-    if (kind == std::string_view("bore")) return {geometry::Bore{radius}, R};
-    return {geometry::Capsule{radius, 0.5 * round.number("length")}, R};
-  }
-  return {geometry::Sphere{1.0}};
-}
-
-void add_shape(const std::string& name, const Reader& reader, const Place& place,
-               const Assembly& assembly, const model::Model& model, Shop& shop,
-               Diagnostics& faults) {
-  const Geometry geometry = read_geometry(reader, faults);
-  model::Frame frame = assembly.frame(model, place);
-  frame.X_LF =
-      frame.X_LF * Pose{read_rotation(reader, "rotation", faults) * geometry.R, Vec3::Zero()};
-  shop.shapes[name] = {geometry.shape, frame,
-                       reader.has("material") ? reader.text("material") : ""};
-}
-
-Shop read_shop(const Reader& scenario, Assembly& assembly, const model::Model& model) {
-  Shop shop;
-  for (const Reader& material : scenario.objects("materials")) {
-    shop.materials[material.text("name")] = read_material(material, assembly.faults);
-  }
-  for (const Reader& shape : scenario.objects("shapes")) {
-    add_shape(shape.text("name"), shape, shape.place("on"), assembly, model, shop, assembly.faults);
-  }
-  for (const Reader& body : scenario.objects("bodies")) {
-    for (const Reader& shape : body.objects("shapes")) {
-      add_shape(body.text("name") + "/" + shape.text("name"), shape,
-                place_of_body_shape(body, shape), assembly, model, shop, assembly.faults);
-    }
-  }
-  shop.gravity = model.gravity().norm();
-  return shop;
-}
 
 contact::DampingRule rule_of(const std::string& name) {
   if (name == "hunt-crossley") return contact::DampingRule::kHuntCrossley;
@@ -177,29 +31,46 @@ contact::DampingRule rule_of(const std::string& name) {
 // One contact on its way: what is read of it, and the faults it has.
 class ContactMaker {
  public:
-  ContactMaker(const Reader& reader, const Shop& shop, Assembly& assembly)
+  ContactMaker(const Reader& reader, const ContactShop& shop, Assembly& assembly)
       : reader_(reader), shop_(shop), assembly_(assembly), names_(reader.texts("between")) {}
 
   void add_to(system::SystemParts& parts) {
     const BuiltShape &first = shop_.shapes.at(names_[0]), &second = shop_.shapes.at(names_[1]);
-    const geometry::TouchSites sites = geometry::touch_sites(first.shape, second.shape);
     if (first.frame.link == second.frame.link) {
       return fault("GR-401", "between", "both shapes sit on the same body; they cannot touch");
     }
+    const bool volumetric = reader_.text("model") == "volumetric";
+    refuse_keys_of_other_model(volumetric ? kPointKeys : kVolumetricKeys);
+    if (volumetric) {
+      add_patch(first, second, parts);
+    } else {
+      add_points(first, second, parts);
+    }
+  }
+
+ private:
+  using Keys = std::array<std::string_view, 2>;
+  static constexpr Keys kPointKeys = {"stiffness", "exponent"};
+  static constexpr Keys kVolumetricKeys = {"foundation", "spin_lever"};
+
+  void refuse_keys_of_other_model(const Keys& keys) {
+    for (const std::string_view key : keys) {
+      if (!reader_.has(key)) continue;
+      fault("GR-409", key,
+            fmt::format("'{}' does not belong to the model '{}'", key, reader_.text("model")));
+    }
+  }
+
+  void add_points(const BuiltShape& first, const BuiltShape& second, system::SystemParts& parts) {
+    const geometry::TouchSites sites = geometry::touch_sites(first.shape, second.shape);
     if (sites.queries.empty()) {
-      return fault("GR-402", "between",
-                   fmt::format("there is no point contact between a {} and a {}; there is for: {}",
-                               geometry::shape_name(first.shape),
-                               geometry::shape_name(second.shape), geometry::known_pairs()));
+      return refuse_pair("point", first, second, geometry::known_pairs());
     }
     const bool swapped = sites.order == geometry::PairOrder::kSwapped;
-    const PairMaterial material = contact::combined(material_of(first), material_of(second));
-    system::PointContact pair{"contact/" + reader_.text("name"),
-                              swapped ? second.frame : first.frame,
-                              swapped ? first.frame : second.frame,
-                              {},
-                              friction(material)};
-    ContactPlan plan = plan_of(material, pair, *sites.queries.front());
+    const PairMaterial material =
+        contact::combined(shop_.material_of(first), shop_.material_of(second));
+    ContactPlan plan = plan_of(material, swapped ? second : first, swapped ? first : second);
+    system::PointContact pair{element_name(), plan.a, plan.b, {}, friction(material, plan)};
     for (const auto& query : sites.queries) {
       contact::PowerLaw law = plan.law;
       law.stiffness = stiffness(material, query->curvature());
@@ -208,31 +79,69 @@ class ContactMaker {
       plan.sites.push_back(query);
       pair.sites.push_back({query, contact::make_normal_law(law)});
     }
-    note_stiffness(plan);
+    plan.deep = kDeepShare * sites.queries.front()->size();
+    if (!reader_.has("stiffness")) {
+      note(fmt::format("stiffness {:.6g} N/m^1.5 after Hertz", plan.law.stiffness));
+    }
     assembly_.contacts.push_back(std::move(plan));
     parts.elements.push_back(system::make_point_contact(std::move(pair)));
   }
 
- private:
+  void add_patch(const BuiltShape& first, const BuiltShape& second, system::SystemParts& parts) {
+    const geometry::OverlapPair overlap = geometry::overlap_pair(first.shape, second.shape);
+    if (overlap.query == nullptr) {
+      return refuse_pair("volumetric", first, second, geometry::known_overlaps());
+    }
+    const bool swapped = overlap.order == geometry::PairOrder::kSwapped;
+    const PairMaterial material =
+        contact::combined(shop_.material_of(first), shop_.material_of(second));
+    ContactPlan plan = plan_of(material, swapped ? second : first, swapped ? first : second);
+    plan.volume = overlap.query;
+    plan.deep = kDeepShare * overlap.query->size();
+    if (reader_.has("foundation")) {
+      plan.foundation = reader_.number("foundation");
+    } else if (material.foundation) {
+      plan.foundation = *material.foundation;
+    } else {
+      return fault("GR-404", "between",
+                   "no stiffness: give 'foundation' to the contact, or to the materials of both "
+                   "shapes");
+    }
+    system::PatchContact pair{
+        element_name(),
+        plan.a,
+        plan.b,
+        overlap.query,
+        {plan.foundation, plan.law.rule, plan.law.restitution, plan.law.slow_impact},
+        friction(material, plan)};
+    if (pair.friction == nullptr) return;  // noted
+    assembly_.contacts.push_back(std::move(plan));
+    parts.elements.push_back(system::make_patch_contact(std::move(pair)));
+  }
+
+  std::string element_name() const { return "contact/" + reader_.text("name"); }
+
+  void refuse_pair(const char* model, const BuiltShape& first, const BuiltShape& second,
+                   const std::string& known) {
+    fault(
+        "GR-402", "between",
+        fmt::format("there is no {} contact between a {} and a {}; there is for: {}", model,
+                    geometry::shape_name(first.shape), geometry::shape_name(second.shape), known));
+  }
+
   void fault(const char* id, std::string_view key, const std::string& message) {
     assembly_.faults.add(id, reader_.where(key),
                          fmt::format("contact '{}': {}", reader_.text("name"), message));
   }
 
-  Material material_of(const BuiltShape& shape) const {
-    return shape.material.empty() ? Material{} : shop_.materials.at(shape.material);
-  }
-
-  ContactPlan plan_of(const PairMaterial& material, const system::PointContact& pair,
-                      const geometry::TouchQuery& query) {
+  // a and b as the query wants them.
+  ContactPlan plan_of(const PairMaterial& material, const BuiltShape& a, const BuiltShape& b) {
     ContactPlan plan;
     plan.name = reader_.text("name");
     plan.where = reader_.where();
-    plan.a = pair.a;
+    plan.a = a.frame;
+    plan.b = b.frame;
     plan.load_per_mass = shop_.gravity;
-    plan.friction_damping = friction_damping_;
-    plan.b = pair.b;
-    plan.deep = kDeepShare * query.size();
     plan.law.exponent = reader_.number("exponent");
     plan.law.rule = rule_of(reader_.text("damping"));
     plan.law.slow_impact = reader_.number("slow_impact");
@@ -289,8 +198,9 @@ class ContactMaker {
     return k.value;
   }
 
-  // Null after a fault.
-  std::shared_ptr<const contact::FrictionLaw> friction(const PairMaterial& material) {
+  // Null after a fault. The plan learns how strongly it damps.
+  std::shared_ptr<const contact::FrictionLaw> friction(const PairMaterial& material,
+                                                       ContactPlan& plan) {
     if (reader_.has("friction") && !reader_.is_mapping("friction")) {
       return contact::make_frictionless();
     }
@@ -303,19 +213,17 @@ class ContactMaker {
     const FrictionData data = reader_.has("friction")
                                   ? read_friction(reader_.object("friction"), assembly_.faults)
                                   : *material.friction;
-    const bool bristles = data.law == FrictionData::Law::kBristle;
-    friction_damping_ =
-        bristles ? contact::complete_bristles(data, shop_.load_per_mass()).damping
-                 : 1.5 * data.kinetic / data.transition_speed.value_or(contact::kStribeckSpeed);
+    const double load = shop_.load_per_mass();
+    plan.friction_damping =
+        data.law == FrictionData::Law::kBristle
+            ? contact::complete_bristles(data, load).damping
+            : 1.5 * data.kinetic / data.transition_speed.value_or(contact::kStribeckSpeed);
     std::vector<std::string> chosen;
-    auto law = contact::complete_friction(data, shop_.load_per_mass(), chosen);
+    const double share = reader_.text("spin_lever") == "ball" ? contact::kBallLeverShare : 1.0;
+    auto law = plan.volume ? contact::complete_patch_friction(data, load, share, chosen)
+                           : contact::complete_friction(data, load, chosen);
     if (!chosen.empty()) note(fmt::format("friction with {}", fmt::join(chosen, ", ")));
     return law;
-  }
-
-  void note_stiffness(const ContactPlan& plan) {
-    if (reader_.has("stiffness")) return;
-    note(fmt::format("stiffness {:.6g} N/m^1.5 after Hertz", plan.law.stiffness));
   }
 
   void note(const std::string& text) {
@@ -324,21 +232,15 @@ class ContactMaker {
   }
 
   const Reader& reader_;
-  const Shop& shop_;
+  const ContactShop& shop_;
   Assembly& assembly_;
   std::vector<std::string> names_;
-  double friction_damping_ = 0.0;
 };
 
 }  // namespace
 
-Place place_of_body_shape(const Reader& body, const Reader& shape) {
-  const Vec3 position = shape.vector3("position");
-  return {body.text("name"), "", {position.x(), position.y(), position.z()}};
-}
-
 void add_contacts(const Reader& scenario, Assembly& assembly, system::SystemParts& parts) {
-  const Shop shop = read_shop(scenario, assembly, parts.model);
+  const ContactShop shop = read_contact_shop(scenario, assembly, parts.model);
   for (const Reader& contact : scenario.objects("contacts")) {
     ContactMaker(contact, shop, assembly).add_to(parts);
   }

@@ -2,6 +2,8 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 #include "grapple/dynamics/crba.h"
 #include "grapple/dynamics/jacobian.h"
@@ -14,20 +16,76 @@ using spatial::MatX;
 using spatial::Vec3;
 using spatial::VecX;
 
-// The site that is nearest at the start.
-geometry::Witness<double> nearest(const ContactPlan& plan, const dynamics::FrameMotion<double>& a,
-                                  const dynamics::FrameMotion<double>& b) {
+using Motion = dynamics::FrameMotion<double>;
+
+// Where the pair is nearest at the start.
+struct Nearest {
+  Vec3 normal_W, point_W;
+};
+
+Nearest nearest(const ContactPlan& plan, const Motion& a, const Motion& b) {
+  const geometry::Placement<double> at_a{a.R_WF, a.p_WF}, at_b{b.R_WF, b.p_WF};
+  if (plan.volume) {
+    const auto overlap = (*plan.volume)(at_a, at_b);
+    return {overlap.normal_W, overlap.nearest_W};
+  }
   std::optional<geometry::Witness<double>> found;
   for (const auto& query : plan.sites) {
-    const auto w = (*query)(geometry::Placement<double>{a.R_WF, a.p_WF}, {b.R_WF, b.p_WF});
+    const auto w = (*query)(at_a, at_b);
     if (!found || w.gap < found->gap) found = w;
   }
-  return *found;
+  return {found->normal_W, found->point_W};
+}
+
+// The pair pushed straight into each other from the start position, by a depth below the touch.
+class Plunge {
+ public:
+  Plunge(const ContactPlan& plan, const Motion& a, const Motion& b) : plan_(plan), a_(a), b_(b) {
+    const auto start = at(a.p_WF);
+    normal_ = start.normal_W;
+    touch_ = a.p_WF - start.gap * normal_;
+  }
+  geometry::Overlap<double> operator()(double depth) const { return at(touch_ - depth * normal_); }
+
+ private:
+  geometry::Overlap<double> at(const Vec3& p_WA) const {
+    return (*plan_.volume)(geometry::Placement<double>{a_.R_WF, p_WA}, {b_.R_WF, b_.p_WF});
+  }
+  const ContactPlan& plan_;
+  const Motion &a_, &b_;
+  Vec3 normal_, touch_;
+};
+
+// Energy gives the depth; the time by quadrature over depth = most sin(phi), which takes out the
+// root singularity at the turn.
+contact::ImpactEstimate estimate_plunge(const ContactPlan& plan, const Plunge& plunge, double m,
+                                        double v) {
+  const double energy = 0.5 * m * v * v / plan.foundation;
+  double low = 0.0, high = plan.deep;
+  for (int k = 0; k < 200 && plunge(high).potential < energy; ++k) high *= 2.0;
+  for (int k = 0; k < 100; ++k) {
+    const double middle = 0.5 * (low + high);
+    (plunge(middle).potential < energy ? low : high) = middle;
+  }
+  contact::ImpactEstimate e;
+  e.depth = high;
+  e.force = plan.foundation * plunge(high).volume;
+  const double step = 1e-4 * high;
+  const double slope = (plunge(high).volume - plunge(high - step).volume) / step;
+  e.frequency = std::sqrt(plan.foundation * slope / m);
+  constexpr int kPoints = 200;
+  for (int k = 0; k < kPoints; ++k) {
+    const double phi = (k + 0.5) / kPoints * 0.5 * std::numbers::pi;
+    const double left = 1.0 - plunge(high * std::sin(phi)).potential / energy;
+    e.duration += 2.0 * high * std::cos(phi) / (v * std::sqrt(std::max(left, 1e-12))) * 0.5 *
+                  std::numbers::pi / kPoints;
+  }
+  return e;
 }
 
 // n . velocity at the point, per joint rate.
-VecX row_of(const system::System& system, const model::Frame& frame,
-            const geometry::Witness<double>& w, const system::Snapshot<double>& s) {
+VecX row_of(const system::System& system, const model::Frame& frame, const Nearest& w,
+            const system::Snapshot<double>& s) {
   VecX row = VecX::Zero(system.model().nv());
   if (frame.link == 0) return row;
   MatX J = MatX::Zero(6, system.model().nv());
@@ -62,8 +120,9 @@ std::optional<ContactEstimate> estimate_contact(const system::System& system,
   system::Snapshot<double> s(system);
   const VecX x = system.initial_state();
   system.evaluate<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, s);
-  const auto w = nearest(plan, dynamics::frame_motion(plan.a, s.workspace),
-                         dynamics::frame_motion(plan.b, s.workspace));
+  const Motion a = dynamics::frame_motion(plan.a, s.workspace);
+  const Motion b = dynamics::frame_motion(plan.b, s.workspace);
+  const Nearest w = nearest(plan, a, b);
   VecX row = row_of(system, plan.a, w, s) - row_of(system, plan.b, w, s);
   ContactEstimate e;
   const double closing = -row.dot(s.state.v);
@@ -74,8 +133,10 @@ std::optional<ContactEstimate> estimate_contact(const system::System& system,
   const double mobility = row.dot(M.ldlt().solve(row));
   if (!(mobility > 0.0)) return std::nullopt;
   e.reduced_mass = 1.0 / mobility;
-  e.impact = contact::estimate_impact(plan.law, e.reduced_mass, e.speed);
-  const double slow = contact::make_normal_law(plan.law)->latch(0.0);
+  e.impact = plan.volume ? estimate_plunge(plan, Plunge(plan, a, b), e.reduced_mass, e.speed)
+                         : contact::estimate_impact(plan.law, e.reduced_mass, e.speed);
+  const double slow =
+      contact::damping_factor(plan.law.rule, plan.law.restitution, plan.law.slow_impact, 0.0);
   e.rest_rate = plan.load_per_mass * std::max(slow, plan.friction_damping);
   e.largest_step = 0.1 / e.impact.frequency;
   if (e.rest_rate > 0.0) e.largest_step = std::min(e.largest_step, 2.0 / e.rest_rate);

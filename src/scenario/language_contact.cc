@@ -10,6 +10,7 @@ using namespace shapes;  // NOLINT: the table reads as a table
 namespace {
 
 constexpr Dimension kPressure{.length = -1, .mass = 1, .time = -2};
+constexpr Dimension kFoundation{.length = -2, .mass = 1, .time = -2};
 constexpr Dimension kPerLength{.length = -1};
 constexpr Dimension kPerSpeed{.length = -1, .time = 1};
 const Range kRestitutionRange{.low = contact::kLeastRestitution, .high = 1.0};
@@ -120,6 +121,9 @@ std::shared_ptr<const Object> material() {
         field("young", {number(kPressure, kPositive)}, "Young's modulus.", "206 GPa"),
         field("poisson", {number(dimension::kNone, {.low = 0.0, .high = 0.5})}, "Poisson's ratio.",
               "0.3"),
+        field("foundation", {number(kFoundation, kPositive)},
+              "Stiffness of its elastic foundation, pressure per depth, for volumetric contact.",
+              "1e9 N/m^3"),
         restitution_field(), restitution_slope_field(),
         field("friction", {object(friction())}, "Friction with the same material.",
               "{kinetic: 0.15, static: 0.2}")},
@@ -147,18 +151,32 @@ std::shared_ptr<const Object> shape() {
 std::shared_ptr<const Object> contact() {
   return make(
       {"contact",
-       "Two shapes that may touch at points.",
+       "Two shapes that may touch.",
        {field("name", {of(Kind::kName)}, "Name of the contact.", "landing").required(),
         field("between", {list(2, 2, {reference({"shapes"})})},
               "The two shapes: a name under `shapes`, or body/name of a shape of a body.",
               "[ball/skin, floor]")
             .required(),
+        field("model", {choice({"point", "volumetric"})},
+              "At points, or over the volume of interference, with resistance to rolling and "
+              "spinning.",
+              "volumetric")
+            .defaults("point"),
+        field("foundation", {number(kFoundation, kPositive)},
+              "Stiffness of the elastic foundation of both shapes together (volumetric).",
+              "1e9 N/m^3"),
+        field("spin_lever", {choice({"gyration", "ball"})},
+              "Lever of spin friction: the radius of gyration of the patch, or the exact one of a "
+              "spinning ball, 8 % shorter (volumetric).",
+              "gyration")
+            .defaults("gyration"),
         field("stiffness", {any_number()},
-              "k of the normal force k depth^exponent [N/m^exponent]; left out: Hertz's, from the "
-              "materials and curvatures.",
+              "k of the normal force k depth^exponent [N/m^exponent] (point); left out: Hertz's, "
+              "from "
+              "the materials and curvatures.",
               "1e6"),
         field("exponent", {number(dimension::kNone, {.low = 1.0, .high = 10.0})},
-              "Exponent of the depth.", "1.5")
+              "Exponent of the depth (point).", "1.5")
             .defaults("1.5"),
         restitution_field(), restitution_slope_field(),
         field("damping", {choice({"exact", "hunt-crossley", "lankarani-nikravesh", "flores"})},

@@ -11,13 +11,14 @@ namespace {
 Material material(double young, double restitution, double kinetic) {
   FrictionData friction;
   friction.kinetic = kinetic;
-  return {Elasticity{young, 0.3}, Restitution{restitution, 0.0}, friction};
+  return {Elasticity{young, 0.3}, 1e-3 * young, Restitution{restitution, 0.0}, friction};
 }
 
 TEST(Materials, TwoOfAKindGiveTheirOwnValues) {
   const Material steel = material(206e9, 0.7, 0.2);
   const PairMaterial pair = combined(steel, steel);
   EXPECT_DOUBLE_EQ(*pair.effective_modulus, 206e9 / (2.0 * (1.0 - 0.09)));
+  EXPECT_DOUBLE_EQ(*pair.foundation, 103e6);
   EXPECT_NEAR(pair.restitution->at_rest, 0.7, 1e-15);
   EXPECT_NEAR(pair.friction->kinetic, 0.2, 1e-16);
 }

@@ -1,5 +1,5 @@
-// Point contact: Hertz, restitution, rolling, sticking, stick-slip, and the experiments of Gonthier
-// (2007).
+// Contact: Hertz, restitution, rolling, sticking, stick-slip, spinning, and the experiments of
+// Gonthier (2007).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -257,6 +257,85 @@ CaseReport double_pendulum_tip() {
       run.summary.timing.wall_seconds};
 }
 
+// Torque of dry friction over the patch of radius a: (8/15) mu N a exactly for the parabolic
+// pressure of an elastic foundation, a/sqrt 3 by the source's radius of gyration. The cap of this
+// depth differs from a paraboloid by depth/radius = 1e-3.
+CaseReport spinning_ball() {
+  const double depth = 1e-4, a = std::sqrt(2.0 * 0.1 * depth - depth * depth);
+  const double scale = 0.2 * kGravity * a;
+  const ExampleRun exact = run_example("contact/spinning-ball.yaml");
+  const ExampleRun source =
+      run_example("contact/spinning-ball.yaml", {"parameters.lever=gyration"});
+  const double slowed = 10.0 - exact.final_value("body/ball/angular_velocity_z");
+  return {{{"torque / (mu N a), exact lever", 8.0 / 15.0,
+            -exact.final_value("contact/spin/spin_torque") / scale, 5e-4},
+           {"torque / (mu N a), radius of gyration", 1.0 / std::sqrt(3.0),
+            -source.final_value("contact/spin/spin_torque") / scale, 5e-4},
+           {"spin lost in 0.5 s [rad/s]", 0.5 * 8.0 / 15.0 * scale / (0.4 * 1.0 * 0.01), slowed,
+            1e-3 * slowed}},
+          exact.summary.timing.wall_seconds + source.summary.timing.wall_seconds};
+}
+
+// Digest 4.8: impacts and speeds as printed there.
+CaseReport ball_on_table() {
+  const ExampleRun run = run_example("gonthier/ball-on-table.yaml");
+  const ExampleRun first = run_example("gonthier/ball-on-table.yaml",
+                                       {"simulate.duration=0.34 s", "simulate.record.every=50 us"});
+  double second_peak = 0.0;
+  const std::vector<double> t = first.results.time();
+  const std::vector<double> force = first.results.channel("contact/roll/normal_force");
+  for (std::size_t k = 0; k < t.size(); ++k) {
+    if (t[k] > 0.25) second_peak = std::max(second_peak, force[k]);
+  }
+  double last_slow = NAN;
+  for (const record::EventRecord& event : run.results.events()) {
+    if (event.name == "spun-down") last_slow = event.time;
+  }
+  return {{{"impact 1 [s]", 0.1428, time_of(run, "impact", 0), 6e-5},
+           {"impact 2 [s]", 0.2946, time_of(run, "impact", 1), 6e-5},
+           {"impact 3 [s]", 0.3624, time_of(run, "impact", 2), 6e-5},
+           {"v_y at 0.35 s [m/s]", 0.1969, value_at(run, "body/ball/velocity_y", 0.35), 6e-5},
+           {"spin stops [s]", 1.895, last_slow, 7e-3},  // at 0.01 rad/s, 6 ms before it stops
+           {"peak force 1 [N]", 439.0, first.largest("contact/roll/normal_force"), 0.6},
+           {"peak force 2 [N]", 161.0, second_peak, 0.6},
+           {"ledger, relative", 0.0, run.summary.energy->relative_residual, 1e-5}},
+          run.summary.timing.wall_seconds + first.summary.timing.wall_seconds};
+}
+
+// Digest 4.9: upside down (tilt above 2.8 rad) at 1.50 to 1.56 s for the inertias assumed here.
+CaseReport tippe_top() {
+  const ExampleRun run = run_example("gonthier/tippe-top.yaml");
+  std::vector<double> q[4];
+  const char* names[] = {"w", "x", "y", "z"};
+  for (int k = 0; k < 4; ++k) {
+    q[k] = run.results.channel(std::string("body/top/orientation_") + names[k]);
+  }
+  const std::vector<double> t = run.results.time();
+  double turned = NAN;
+  for (std::size_t k = 0; k < t.size() && std::isnan(turned); ++k) {
+    const double upright =
+        q[0][k] * q[0][k] + q[3][k] * q[3][k] - q[1][k] * q[1][k] - q[2][k] * q[2][k];
+    if (upright < std::cos(2.8)) turned = t[k];
+  }
+  return {{{"upside down at [s]", 1.53, turned, 0.03},
+           {"ledger, relative", 0.0, run.summary.energy->relative_residual, 1e-5}},
+          run.summary.timing.wall_seconds};
+}
+
+CaseReport box_drop() {
+  const ExampleRun run = run_example("contact/box-drop.yaml");
+  const std::vector<double> energy = run.results.channel("energy/total");
+  double rise = 0.0;
+  for (std::size_t k = 1; k < energy.size(); ++k) rise = std::max(rise, energy[k] - energy[k - 1]);
+  return {
+      {{"force at rest [N]", 100.0 * kGravity, run.final_value("contact/land/normal_force"), 1e-4},
+       {"height at rest [m]", 0.15 - 981.0 / (1e9 * 0.5 * 0.4),
+        run.final_value("body/box/position_z"), 1e-9},
+       {"largest rise of the energy, of 255 J", 0.0, rise, 1e-3},
+       {"ledger, relative", 0.0, run.summary.energy->relative_residual, 1e-4}},
+      run.summary.timing.wall_seconds};
+}
+
 }  // namespace
 
 std::vector<ValidationCase> contact_cases() {
@@ -270,7 +349,11 @@ std::vector<ValidationCase> contact_cases() {
           {"bowden-leben", kGonthier, bowden_leben},
           {"ball-on-incline", kGonthier, ball_on_incline},
           {"ball-in-cylinder", kGonthier, ball_in_cylinder},
-          {"double-pendulum-tip", kGonthier, double_pendulum_tip}};
+          {"double-pendulum-tip", kGonthier, double_pendulum_tip},
+          {"spinning-ball", "closed form (Coulomb torque of a patch)", spinning_ball},
+          {"box-drop", "closed form at rest", box_drop},
+          {"ball-on-table", kGonthier, ball_on_table},
+          {"tippe-top", kGonthier, tippe_top}};
 }
 
 }  // namespace grapple::app
