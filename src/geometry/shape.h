@@ -28,6 +28,12 @@ struct Capsule {
   double half_length = 0.0;  ///< m, of the segment
 };
 
+/// A solid cylinder along z with flat ends, centre at the origin of S.
+struct Cylinder {
+  double radius = 0.0;       ///< m
+  double half_length = 0.0;  ///< m
+};
+
 /// A round bar along z, without end.
 struct Bar {
   double radius = 0.0;  ///< m
@@ -38,7 +44,7 @@ struct Bore {
   double radius = 0.0;  ///< m
 };
 
-using Shape = std::variant<Sphere, HalfSpace, Box, Capsule, Bar, Bore>;
+using Shape = std::variant<Sphere, HalfSpace, Box, Capsule, Cylinder, Bar, Bore>;
 
 /// "half-space".
 std::string_view shape_name(const Shape& shape);

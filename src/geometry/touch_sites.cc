@@ -103,6 +103,58 @@ class BallOnCapsule final : public TouchQueryOf<BallOnCapsule> {
   Capsule capsule_;
 };
 
+// A ball against a box. Outside, the nearest point of the box (inset by its rounding) decides:
+// face, edge or corner; a centre that has sunk into the box is pushed out through the nearest face.
+// The curvature is that of a face.
+class BallOnBox final : public TouchQueryOf<BallOnBox> {
+ public:
+  BallOnBox(Ball ball, Box box)
+      : ball_(ball),
+        inset_(box.half_edges - Vec3::Constant(box.corner_radius)),
+        reach_(ball.radius + box.corner_radius),
+        size_(std::min(ball.radius, box.half_edges.minCoeff())) {}
+
+  template <class T>
+  Witness<T> find(const Placement<T>& a, const Placement<T>& b) const {
+    const Vec3T<T> center_W = ball_.center_W(a);
+    const Vec3T<T> c = b.R_WS.transpose() * Vec3T<T>(center_W - b.p_WS);
+    Vec3T<T> out = Vec3T<T>::Zero();
+    for (int k = 0; k < 3; ++k) {
+      const T edge(inset_[k]);
+      if (c[k] > edge) out[k] = c[k] - edge;
+      if (c[k] < -edge) out[k] = c[k] + edge;
+    }
+    T distance = length_of(out);
+    Vec3T<T> n_B = Vec3T<T>::Zero();
+    if (distance > T(0)) {
+      n_B = out / distance;
+    } else {
+      const int face = nearest_face(c);
+      n_B[face] = c[face] < T(0) ? T(-1) : T(1);
+      distance = n_B[face] * c[face] - T(inset_[face]);
+    }
+    const Vec3T<T> n = b.R_WS * n_B;
+    return {distance - T(reach_), n, center_W - T(ball_.radius) * n};
+  }
+  GapCurvature curvature() const override { return {ball_.curvature(), ball_.curvature()}; }
+  double size() const override { return size_; }
+
+ private:
+  template <class T>
+  int nearest_face(const Vec3T<T>& c) const {
+    const auto room = [&](int k) { return inset_[k] - std::abs(spatial::value_of(c[k])); };
+    int face = 0;
+    for (int k = 1; k < 3; ++k) {
+      if (room(k) < room(face)) face = k;
+    }
+    return face;
+  }
+
+  Ball ball_;
+  Vec3 inset_;
+  double reach_, size_;
+};
+
 // Inside or outside a round surface along z of B (Gonthier A.2.3). On the axis of a bore the
 // direction is undefined; the gap is then at its largest and no force asks for it.
 enum class Side { kInside, kOutside };
@@ -183,6 +235,7 @@ Queries sphere_against(const Sphere& a, const Shape& b) {
   if (const auto* capsule = std::get_if<Capsule>(&b)) {
     return {std::make_shared<BallOnCapsule>(ball, *capsule)};
   }
+  if (const auto* box = std::get_if<Box>(&b)) return {std::make_shared<BallOnBox>(ball, *box)};
   return {};
 }
 
@@ -209,7 +262,8 @@ TouchSites touch_sites(const Shape& a, const Shape& b) {
 }
 
 std::string known_pairs() {
-  return "sphere, box or capsule on half-space; sphere on sphere, capsule or bar; sphere in bore";
+  return "sphere, box or capsule on half-space; sphere on sphere, capsule, box or bar; sphere in "
+         "bore";
 }
 
 }  // namespace grapple::geometry

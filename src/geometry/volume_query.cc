@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "grapple/base/assert.h"
+#include "grapple/geometry/cylinder_volume.h"
 #include "grapple/geometry/polyhedron.h"
 
 namespace grapple::geometry {
@@ -116,6 +117,9 @@ std::shared_ptr<const VolumeQuery> query_of(const Shape& a, const Shape& b) {
   if (const auto* sphere = std::get_if<Sphere>(&a)) {
     return std::make_shared<SphereInHalfSpace>(*sphere);
   }
+  if (const auto* cylinder = std::get_if<Cylinder>(&a)) {
+    return make_cylinder_in_half_space(*cylinder);
+  }
   const auto* box = std::get_if<Box>(&a);
   if (box == nullptr) return nullptr;
   return std::make_shared<PolyhedronInHalfSpace>(box_polyhedron(box->half_edges),
@@ -139,6 +143,6 @@ OverlapPair overlap_pair(const Shape& a, const Shape& b) {
   return {PairOrder::kSwapped, query_of(b, a)};
 }
 
-std::string known_overlaps() { return "sphere or box on half-space"; }
+std::string known_overlaps() { return "sphere, box or cylinder on half-space"; }
 
 }  // namespace grapple::geometry

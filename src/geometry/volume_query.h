@@ -58,7 +58,7 @@ struct OverlapPair {
 };
 OverlapPair overlap_pair(const Shape& a, const Shape& b);
 
-/// "sphere or box on half-space": every pair overlap_pair knows, for messages.
+/// "sphere, box or cylinder on half-space": every pair overlap_pair knows, for messages.
 std::string known_overlaps();
 
 }  // namespace grapple::geometry

@@ -74,14 +74,16 @@ Geometry read_geometry(const Reader& reader, Diagnostics& faults) {
     }
     return {box};
   }
-  for (const char* kind : {"capsule", "bar", "bore"}) {
+  for (const char* kind : {"capsule", "cylinder", "bar", "bore"}) {
     if (!reader.has(kind)) continue;
     const Reader round = reader.object(kind);
     const double radius = round.number("radius");
     const Mat3 R = along(round, "axis");
     if (kind == std::string_view("bar")) return {geometry::Bar{radius}, R};
     if (kind == std::string_view("bore")) return {geometry::Bore{radius}, R};
-    return {geometry::Capsule{radius, 0.5 * round.number("length")}, R};
+    const double half_length = 0.5 * round.number("length");
+    if (kind == std::string_view("cylinder")) return {geometry::Cylinder{radius, half_length}, R};
+    return {geometry::Capsule{radius, half_length}, R};
   }
   return {geometry::Sphere{1.0}};
 }

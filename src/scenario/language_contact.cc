@@ -67,6 +67,17 @@ std::shared_ptr<const Object> round(const std::string& name, const std::string& 
        ""});
 }
 
+std::shared_ptr<const Object> flat_cylinder() {
+  return make(
+      {"cylinder of a shape",
+       "A solid cylinder with flat ends, centred at the origin.",
+       {field("radius", {number(dimension::kLength, kPositive)}, "Radius.", "0.1 m").required(),
+        field("length", {number(dimension::kLength, kPositive)}, "Length.", "1 m").required(),
+        field("axis", axis_shapes(), "Axis in the frame of the shape.", "z").defaults("z")},
+       {},
+       ""});
+}
+
 std::shared_ptr<const Object> capsule() {
   return make(
       {"capsule",
@@ -97,6 +108,9 @@ Object shape_object(std::string name, std::string doc, std::vector<Field> head) 
                .defaults("0 m"),
            field("capsule", {object(capsule())}, "A bar with half balls as ends.",
                  "{radius: 2 cm, length: 1 m, axis: x}"),
+           field("cylinder", {object(flat_cylinder())},
+                 "A solid cylinder with flat ends (volumetric contact).",
+                 "{radius: 5 cm, length: 0.2 m, axis: z}"),
            field("bar", {object(round("bar", "A round bar without end."))},
                  "A round bar without end.", "{radius: 1 m, axis: y}"),
            field("bore", {object(round("bore", "A round hole without end; the solid is outside."))},
@@ -104,9 +118,10 @@ Object shape_object(std::string name, std::string doc, std::vector<Field> head) 
            field("material", {reference({"materials"})}, "What it is made of.", "steel")}) {
     shape.fields.push_back(std::move(each));
   }
-  shape.rules = {
-      {Rule::Kind::kExactlyOne, {"sphere", "half_space", "box", "capsule", "bar", "bore"}, {}},
-      {Rule::Kind::kNeedsOneOf, {"corner_radius", "box"}, {}}};
+  shape.rules = {{Rule::Kind::kExactlyOne,
+                  {"sphere", "half_space", "box", "capsule", "cylinder", "bar", "bore"},
+                  {}},
+                 {Rule::Kind::kNeedsOneOf, {"corner_radius", "box"}, {}}};
   return shape;
 }
 

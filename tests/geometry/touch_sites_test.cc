@@ -34,6 +34,7 @@ const Pair kPairs[] = {
     {"capsule on half-space", Capsule{0.1, 0.4}, HalfSpace{}},
     {"sphere on sphere", Sphere{0.3}, Sphere{0.5}},
     {"sphere on capsule", Sphere{0.3}, Capsule{0.1, 0.4}},
+    {"sphere on box", Sphere{0.3}, Box{{0.3, 0.5, 0.2}, 0.05}},
     {"sphere on bar", Sphere{0.3}, Bar{0.2}},
     {"sphere in bore", Sphere{0.3}, Bore{2.0}},
 };
@@ -127,6 +128,21 @@ TEST(TouchSites, BallsAndCapsulesMeetInTheMiddleOfTheOverlap) {
   const Witness<double> side = touch(Sphere{0.3}, {0.35, 0.0, 0.2}, Capsule{0.1, 0.4});
   EXPECT_NEAR(side.gap, -0.05, 1e-15);
   EXPECT_TRUE(side.point_W.isApprox(Vec3(0.075, 0.0, 0.2)));
+}
+
+TEST(TouchSites, ABallOnABoxMeetsFaceEdgeOrCorner) {
+  const Box box{{0.5, 0.4, 0.3}, 0.0};
+  const Witness<double> face = touch(Sphere{0.1}, {0.2, 0.1, 0.38}, box);
+  EXPECT_NEAR(face.gap, -0.02, 1e-15);
+  EXPECT_TRUE(face.normal_W.isApprox(Vec3::UnitZ()));
+  const Witness<double> edge = touch(Sphere{0.1}, {0.53, 0.0, 0.34}, box);
+  EXPECT_NEAR(edge.gap, 0.05 - 0.1, 1e-15);
+  EXPECT_TRUE(edge.normal_W.isApprox(Vec3(0.6, 0.0, 0.8), 1e-12));
+  const Witness<double> corner = touch(Sphere{0.1}, {-0.52, -0.44, -0.34}, box);
+  EXPECT_NEAR(corner.gap, 0.06 - 0.1, 1e-15);
+  const Witness<double> sunken = touch(Sphere{0.1}, {0.0, 0.39, 0.0}, box);
+  EXPECT_NEAR(sunken.gap, -0.11, 1e-15);
+  EXPECT_TRUE(sunken.normal_W.isApprox(Vec3::UnitY()));
 }
 
 TEST(TouchSites, ABoxHasEightCornersAndItsRoundingKeepsItsFaces) {

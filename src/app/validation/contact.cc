@@ -336,6 +336,18 @@ CaseReport box_drop() {
       run.summary.timing.wall_seconds};
 }
 
+// A disc of 2700 kg/m^3 that has wobbled down lies on its face, k_v area depth = weight.
+CaseReport coin() {
+  const ExampleRun run = run_example("contact/coin.yaml");
+  const double area = pi * 0.05 * 0.05, weight = 2700.0 * area * 0.01 * kGravity;
+  return {
+      {{"force at rest [N]", weight, run.final_value("contact/rim/normal_force"), 1e-4 * weight},
+       {"height at rest [m]", 0.005 - weight / (1e9 * area),
+        run.final_value("body/coin/position_z"), 1e-9},
+       {"ledger, relative", 0.0, run.summary.energy->relative_residual, 1e-4}},
+      run.summary.timing.wall_seconds};
+}
+
 }  // namespace
 
 std::vector<ValidationCase> contact_cases() {
@@ -352,6 +364,7 @@ std::vector<ValidationCase> contact_cases() {
           {"double-pendulum-tip", kGonthier, double_pendulum_tip},
           {"spinning-ball", "closed form (Coulomb torque of a patch)", spinning_ball},
           {"box-drop", "closed form at rest", box_drop},
+          {"coin", "closed form at rest", coin},
           {"ball-on-table", kGonthier, ball_on_table},
           {"tippe-top", kGonthier, tippe_top}};
 }
