@@ -35,7 +35,6 @@ PatchPressure<T> press(const FoundationLaw& law, const geometry::Overlap<T>& ove
   PatchPressure<T> p;
   const T k(law.stiffness);
   p.elastic = k * overlap.volume;
-  p.energy = k * overlap.potential;
   p.force = p.elastic * (T(1) + T(damping) * approach);
   if (!(p.force > T(0))) {  // letting go: no pressure, no torque
     p.force = T(0);

@@ -22,7 +22,7 @@ struct Polyhedron {
 Polyhedron box_polyhedron(const spatial::Vec3& half_edges);
 
 /// A convex polygon that stays on the stack. A cut adds at most one corner.
-inline constexpr std::size_t kMostPolygonCorners = 64;
+inline constexpr std::size_t kMostPolygonCorners = 32;
 template <class T>
 struct Polygon {
   std::array<spatial::Vec3T<T>, kMostPolygonCorners> corners;

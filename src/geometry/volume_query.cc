@@ -5,6 +5,7 @@
 #include "grapple/base/assert.h"
 #include "grapple/geometry/cylinder_volume.h"
 #include "grapple/geometry/polyhedron.h"
+#include "grapple/geometry/polyhedron_pair.h"
 
 namespace grapple::geometry {
 
@@ -113,6 +114,12 @@ class PolyhedronInHalfSpace final : public VolumeQueryOf<PolyhedronInHalfSpace> 
 };
 
 std::shared_ptr<const VolumeQuery> query_of(const Shape& a, const Shape& b) {
+  const auto *box_a = std::get_if<Box>(&a), *box_b = std::get_if<Box>(&b);
+  if (box_a != nullptr && box_b != nullptr) {
+    return make_polyhedron_pair(
+        box_polyhedron(box_a->half_edges), box_polyhedron(box_b->half_edges),
+        std::min(box_a->half_edges.minCoeff(), box_b->half_edges.minCoeff()));
+  }
   if (!std::holds_alternative<HalfSpace>(b)) return nullptr;
   if (const auto* sphere = std::get_if<Sphere>(&a)) {
     return std::make_shared<SphereInHalfSpace>(*sphere);
@@ -120,10 +127,9 @@ std::shared_ptr<const VolumeQuery> query_of(const Shape& a, const Shape& b) {
   if (const auto* cylinder = std::get_if<Cylinder>(&a)) {
     return make_cylinder_in_half_space(*cylinder);
   }
-  const auto* box = std::get_if<Box>(&a);
-  if (box == nullptr) return nullptr;
-  return std::make_shared<PolyhedronInHalfSpace>(box_polyhedron(box->half_edges),
-                                                 box->half_edges.minCoeff());
+  if (box_a == nullptr) return nullptr;
+  return std::make_shared<PolyhedronInHalfSpace>(box_polyhedron(box_a->half_edges),
+                                                 box_a->half_edges.minCoeff());
 }
 
 }  // namespace
@@ -143,6 +149,6 @@ OverlapPair overlap_pair(const Shape& a, const Shape& b) {
   return {PairOrder::kSwapped, query_of(b, a)};
 }
 
-std::string known_overlaps() { return "sphere, box or cylinder on half-space"; }
+std::string known_overlaps() { return "sphere, box or cylinder on half-space; box on box"; }
 
 }  // namespace grapple::geometry

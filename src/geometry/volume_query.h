@@ -37,6 +37,8 @@ class VolumeQuery {
                                             const Placement<spatial::Dual>& b) const = 0;
   /// Length against which an overlap at the start is deep, m.
   virtual double size() const = 0;
+  /// Whether `potential` is given. Without one, V normal at the centroid is not quite a gradient.
+  virtual bool has_potential() const { return true; }
 };
 
 template <class Derived>
@@ -58,7 +60,8 @@ struct OverlapPair {
 };
 OverlapPair overlap_pair(const Shape& a, const Shape& b);
 
-/// "sphere, box or cylinder on half-space": every pair overlap_pair knows, for messages.
+/// "sphere, box or cylinder on half-space; box on box": every pair overlap_pair knows, for
+/// messages.
 std::string known_overlaps();
 
 }  // namespace grapple::geometry

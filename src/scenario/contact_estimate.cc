@@ -45,7 +45,15 @@ class Plunge {
     normal_ = start.normal_W;
     touch_ = a.p_WF - start.gap * normal_;
   }
-  geometry::Overlap<double> operator()(double depth) const { return at(touch_ - depth * normal_); }
+  double volume(double depth) const { return at(touch_ - depth * normal_).volume; }
+  // The integral of the volume over the depth, m^4.
+  double potential(double depth) const {
+    if (plan_.volume->has_potential()) return at(touch_ - depth * normal_).potential;
+    constexpr int kPanels = 40;
+    double sum = 0.0;
+    for (int k = 0; k < kPanels; ++k) sum += volume(depth * (k + 0.5) / kPanels);
+    return sum * depth / kPanels;
+  }
 
  private:
   geometry::Overlap<double> at(const Vec3& p_WA) const {
@@ -62,21 +70,21 @@ contact::ImpactEstimate estimate_plunge(const ContactPlan& plan, const Plunge& p
                                         double v) {
   const double energy = 0.5 * m * v * v / plan.foundation;
   double low = 0.0, high = plan.deep;
-  for (int k = 0; k < 200 && plunge(high).potential < energy; ++k) high *= 2.0;
-  for (int k = 0; k < 100; ++k) {
+  for (int k = 0; k < 5 && plunge.potential(high) < energy; ++k) high *= 2.0;
+  for (int k = 0; k < 60; ++k) {
     const double middle = 0.5 * (low + high);
-    (plunge(middle).potential < energy ? low : high) = middle;
+    (plunge.potential(middle) < energy ? low : high) = middle;
   }
   contact::ImpactEstimate e;
   e.depth = high;
-  e.force = plan.foundation * plunge(high).volume;
+  e.force = plan.foundation * plunge.volume(high);
   const double step = 1e-4 * high;
-  const double slope = (plunge(high).volume - plunge(high - step).volume) / step;
+  const double slope = (plunge.volume(high) - plunge.volume(high - step)) / step;
   e.frequency = std::sqrt(plan.foundation * slope / m);
-  constexpr int kPoints = 200;
+  constexpr int kPoints = 100;
   for (int k = 0; k < kPoints; ++k) {
     const double phi = (k + 0.5) / kPoints * 0.5 * std::numbers::pi;
-    const double left = 1.0 - plunge(high * std::sin(phi)).potential / energy;
+    const double left = 1.0 - plunge.potential(high * std::sin(phi)) / energy;
     e.duration += 2.0 * high * std::cos(phi) / (v * std::sqrt(std::max(left, 1e-12))) * 0.5 *
                   std::numbers::pi / kPoints;
   }

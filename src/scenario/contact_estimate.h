@@ -24,7 +24,8 @@ struct ContactEstimate {
   double largest_step = 0.0;
 };
 
-/// At the initial state; nothing if neither body can give way.
+/// At the initial state; nothing if neither body can give way, or if moving straight ahead along
+/// the normal they would miss each other.
 std::optional<ContactEstimate> estimate_contact(const system::System& system,
                                                 const ContactPlan& plan);
 

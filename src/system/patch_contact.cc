@@ -66,20 +66,23 @@ class Patch final : public ElementOf<Patch> {
       : ElementOf(pair.name),
         pair_(std::move(pair)),
         names_(pair_.friction->state_names()),
-        states_(names_.size()) {}
+        states_(names_.size()) {
+    if (!pair_.query->has_potential()) names_.push_back({"elastic_work", "J"});
+  }
 
   template <class T>
   void act(Evaluation<T>& e) const {
     const FrameMotion<T> a = e.motion(pair_.a), b = e.motion(pair_.b);
     const Meeting<T> m(*pair_.query, a, b);
+    e.energies.store(Stored::kContact, energy(m, e));
     if (!(m.overlap.volume > T(0))) return;
-    const PatchForce<T> f = force(m, b, e, e.z_rate);
+    const PatchForce<T> f = force(m, b, e, e.z_rate.first(states_));
+    if (!pair_.query->has_potential()) e.z_rate[states_] = f.pressure.elastic * m.approach;
     const Vec3T<T>& n = m.overlap.normal_W;
     const Vec3T<T> on_A = f.pressure.force * n + f.friction_W;
     const Vec3T<T> torque = f.pressure.rolling_torque + f.spin_torque * n;
     e.add_wrench(pair_.a.link, m.overlap.centroid_W, on_A, torque);
     e.add_wrench(pair_.b.link, m.overlap.centroid_W, Vec3T<T>(-on_A), Vec3T<T>(-torque));
-    e.energies.store(Stored::kContact, f.pressure.energy);
     e.energies.add_power(Supply::kDamping, (f.pressure.elastic - f.pressure.force) * m.approach +
                                                f.pressure.rolling_torque.dot(m.spin));
     e.energies.add_power(Supply::kFriction, f.friction_W.dot(f.slip_W) + f.spin_torque * f.spin);
@@ -90,7 +93,9 @@ class Patch final : public ElementOf<Patch> {
     for (const auto& [state, unit] : names_) all.push_back({name() + "/" + state, unit});
     return all;
   }
-  void initial_state(std::span<double> z) const override { pair_.friction->start(z); }
+  void initial_state(std::span<double> z) const override {
+    pair_.friction->start(z.first(states_));
+  }
 
   int memory_count() const override { return kMemoryCount; }
   bool commit(const Evaluation<double>& e, std::span<double> z,
@@ -99,7 +104,7 @@ class Patch final : public ElementOf<Patch> {
     const bool arriving = m.approach > 0.0 && m.overlap.gap <= event_slack(e.t, m);
     const bool touches = m.overlap.volume > 0.0 || arriving;
     if (touches == (memory[kTouching] != 0.0)) return false;
-    pair_.friction->start(z);
+    pair_.friction->start(z.first(states_));
     const contact::FoundationLaw& law = pair_.law;
     const double speed = touches ? std::max(0.0, m.approach) : 0.0;
     memory[kTouching] = touches ? 1.0 : 0.0;
@@ -151,13 +156,21 @@ class Patch final : public ElementOf<Patch> {
     for (const T& value :
          {m.overlap.gap, f.pressure.force, length(f.friction_W), on_A.x(), on_A.y(), on_A.z(),
           at.x(), at.y(), at.z(), length(f.slip_W), f.stick,
-          T(touches ? e.memory[kImpactSpeed] : 0.0), f.pressure.energy, f.loss(m), m.overlap.volume,
+          T(touches ? e.memory[kImpactSpeed] : 0.0), energy(m, e), f.loss(m), m.overlap.volume,
           f.lever, f.spin, f.spin_torque, length(f.pressure.rolling_torque)}) {
       values[k++] = value;
     }
   }
 
  private:
+  // Of the potential, or the work done on the foundation so far: what a pair without potential
+  // does not give back at release stays in the account, for everyone to see.
+  template <class T>
+  T energy(const Meeting<T>& m, const Evaluation<T>& e) const {
+    if (!pair_.query->has_potential()) return e.z[states_];
+    return T(pair_.law.stiffness) * m.overlap.potential;
+  }
+
   template <class T>
   PatchForce<T> force(const Meeting<T>& m, const FrameMotion<T>& b, const Evaluation<T>& e,
                       std::span<T> state_rate) const {
@@ -171,7 +184,7 @@ class Patch final : public ElementOf<Patch> {
     f.lever = square > T(0) ? T(sqrt(square)) : T(0);
     const FrictionForce<T> rub = (*pair_.friction)(
         contact::Rub<T>{f.pressure.force, b.R_WF.transpose() * n, b.R_WF.transpose() * f.slip_W,
-                        e.z, state_rate, f.spin, f.lever});
+                        e.z.first(states_), state_rate, f.spin, f.lever});
     f.friction_W = b.R_WF * rub.on_A_B;
     f.spin_torque = rub.spin_torque;
     f.stick = rub.stick;
@@ -180,7 +193,7 @@ class Patch final : public ElementOf<Patch> {
 
   PatchContact pair_;
   std::vector<std::pair<std::string, std::string>> names_;
-  std::size_t states_;
+  std::size_t states_;  // of the friction law
 };
 
 }  // namespace

@@ -16,7 +16,8 @@ using std::numbers::pi;
 constexpr double kFoundation = 1e7;  // N/m^3
 
 System on_moving_ground(const geometry::Shape& shape,
-                        std::shared_ptr<const contact::FrictionLaw> friction) {
+                        std::shared_ptr<const contact::FrictionLaw> friction,
+                        const geometry::Shape& ground = geometry::HalfSpace{}) {
   ModelBuilder builder;
   builder.add_body("body", {1.0, Vec3::Zero(), Vec3(0.02, 0.03, 0.04).asDiagonal()});
   builder.add_body("ground", {5.0, Vec3::Zero(), Mat3::Identity()});
@@ -24,7 +25,7 @@ System on_moving_ground(const geometry::Shape& shape,
   PatchContact pair{"contact/c",
                     model.frames()[1],
                     model.frames()[2],
-                    geometry::overlap_pair(shape, geometry::HalfSpace{}).query,
+                    geometry::overlap_pair(shape, ground).query,
                     {kFoundation, contact::DampingRule::kExact, {0.5, 0.0}, 1e-3},
                     std::move(friction)};
   return system_of(std::move(model), elements(make_patch_contact(std::move(pair))));
@@ -57,10 +58,11 @@ TEST(PatchContact, BooksEveryJouleAndKeepsMomentum) {
   double worst = 0.0;
   for (unsigned seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(seed);
-    const geometry::Shape shape = seed % 2 == 0
-                                      ? geometry::Shape{geometry::Sphere{0.1}}
-                                      : geometry::Shape{geometry::Box{{0.1, 0.1, 0.1}, 0.0}};
-    System system = on_moving_ground(shape, bristles());
+    const geometry::Box box{{0.1, 0.1, 0.1}, 0.0}, slab{{1.0, 1.0, 0.02}, 0.0};
+    System system = seed % 3 == 0 ? on_moving_ground(geometry::Sphere{0.1}, bristles())
+                    : seed % 3 == 1
+                        ? on_moving_ground(box, bristles())
+                        : on_moving_ground(box, bristles(), slab);  // energy by its work
     const VecX x = some_state(system, seed);
     const Snapshot<double> s = evaluated(system, 0.0, x);
     ASSERT_GT(value(system, s, "contact/c/normal_force"), 1.0);
