@@ -32,7 +32,7 @@ bool has_fixed_step(integrate::Method method) {
 void print_contact(const scenario::Simulation& simulation, const scenario::ContactPlan& plan) {
   const auto e = scenario::estimate_contact(*simulation.system, plan);
   if (!e) {
-    fmt::print("  {:<18} neither body can give way\n", plan.name);
+    fmt::print("  {:<18} no impact straight ahead from the start\n", plan.name);
     return;
   }
   const std::string stiffness =

@@ -143,6 +143,7 @@ std::optional<ContactEstimate> estimate_contact(const system::System& system,
   e.reduced_mass = 1.0 / mobility;
   e.impact = plan.volume ? estimate_plunge(plan, Plunge(plan, a, b), e.reduced_mass, e.speed)
                          : contact::estimate_impact(plan.law, e.reduced_mass, e.speed);
+  if (!(e.impact.force > 0.0)) return std::nullopt;
   const double slow =
       contact::damping_factor(plan.law.rule, plan.law.restitution, plan.law.slow_impact, 0.0);
   e.rest_rate = plan.load_per_mass * std::max(slow, plan.friction_damping);
