@@ -4,7 +4,9 @@
 
 #include "grapple/app/commands.h"
 #include "grapple/dynamics/energy.h"
+#include "grapple/integrate/options.h"
 #include "grapple/scenario/build.h"
+#include "grapple/scenario/contact_estimate.h"
 
 namespace grapple::app {
 
@@ -20,6 +22,42 @@ void print_tree(const system::System& system) {
     fmt::print("{:<18} {:<12} {:<18} {:>14.6g} {:>4} {:>6}\n", body.name,
                joint_type_name(link.type), parent, link.mass, link.nv + link.motors, link.modes);
   }
+}
+
+bool has_fixed_step(integrate::Method method) {
+  return method == integrate::Method::kRungeKutta4 ||
+         method == integrate::Method::kSemiImplicitEuler;
+}
+
+void print_contact(const scenario::Simulation& simulation, const scenario::ContactPlan& plan) {
+  const auto e = scenario::estimate_contact(*simulation.system, plan);
+  if (!e) {
+    fmt::print("  {:<18} no impact straight ahead from the start\n", plan.name);
+    return;
+  }
+  const std::string stiffness =
+      plan.volume ? fmt::format("{:.4g} N/m^3", plan.foundation)
+                  : fmt::format("{:.4g} N/m^{:g}", plan.law.stiffness, plan.law.exponent);
+  fmt::print(
+      "  {:<18} {:>5} {:>18} {:>10.4g} {:>9.3g} {:>10.3g} {:>10.3g} {:>10.3g} {:>10.3g} "
+      "{:>10.2g}\n",
+      plan.name, plan.volume ? 1 : plan.sites.size(), stiffness, e->reduced_mass, e->speed,
+      e->impact.depth, e->impact.force, e->impact.duration, e->impact.frequency, e->largest_step);
+  const auto& integrator = simulation.plan.integrator;
+  if (!has_fixed_step(integrator.method) || integrator.step <= e->largest_step) return;
+  fmt::print(
+      "  warning: the step of {:g} s cannot resolve contact '{}'; at most {:.2g} s, or soften "
+      "it, or raise slow_impact\n",
+      integrator.step, plan.name, e->largest_step);
+}
+
+// An impact from the start position, and the largest fixed step that resolves impact and rest.
+void print_contacts(const scenario::Simulation& simulation) {
+  if (simulation.contacts.empty()) return;
+  fmt::print("\n  {:<18} {:>5} {:>18} {:>10} {:>9} {:>10} {:>10} {:>10} {:>10} {:>10}\n", "contact",
+             "sites", "stiffness", "mass [kg]", "v [m/s]", "depth [m]", "force [N]", "time [s]",
+             "f [rad/s]", "step [s]");
+  for (const scenario::ContactPlan& plan : simulation.contacts) print_contact(simulation, plan);
 }
 
 void print_channels(const system::System& system) {
@@ -60,6 +98,7 @@ int check_command(const CheckArguments& arguments) {
              simulation.plan.integrator.relative_tolerance, simulation.plan.duration,
              system.channels().size(), simulation.plan.events.size(),
              simulation.plan.measures.size());
+  print_contacts(simulation);
   if (!simulation.automatic_values.empty()) fmt::print("\nautomatic values\n");
   for (const std::string& text : simulation.automatic_values) fmt::print("  {}\n", text);
   if (arguments.channels) print_channels(system);

@@ -28,6 +28,11 @@ class Problem {
   /// accepted step and on interpolated states.
   virtual void project(double /*t*/, std::span<double> /*x*/) {}
 
+  /// Lets the problem latch what changes only between steps (an impact speed, a contact's states);
+  /// called at the start and after every accepted step and its events. True: x or the right-hand
+  /// side has changed, the integrator starts anew from here.
+  virtual bool commit(double /*t*/, std::span<double> /*x*/) { return false; }
+
   /// One semi-implicit (symplectic) Euler step of length h in place: rates first, then positions
   /// with the new rates.
   virtual bool semi_implicit_step(double t, double h, std::span<double> x) = 0;

@@ -55,7 +55,8 @@ class Run {
  public:
   Run(Problem& problem, Stepper& stepper, const SimulationSpan& span,
       std::vector<Crossing> crossings, Observer& observer, const std::atomic<bool>* interrupt)
-      : stepper_(stepper),
+      : problem_(problem),
+        stepper_(stepper),
         span_(span),
         breakpoints_(inner_breakpoints(span)),
         observer_(observer),
@@ -65,7 +66,9 @@ class Run {
         x_output_(x_) {}
 
   Result from_start(std::span<const double> x_start) {
-    stepper_.start(span_.t_start, x_start);
+    std::ranges::copy(x_start, x_.begin());
+    problem_.commit(span_.t_start, x_);
+    stepper_.start(span_.t_start, x_);
     t_ = stepper_.t();
     events_.reread(t_, stepper_.x());
     if (t_ < span_.t_end) output(t_, stepper_.x());
@@ -124,6 +127,7 @@ class Run {
       Action action = observer_.step_accepted(t_, t_ - from, x_);
       if (found) action = std::max(action, report_events());
       if (t_ == limit() && t_ < span_.t_end) action = std::max(action, report_breakpoint());
+      if (problem_.commit(t_, x_)) action = std::max(action, Action::kRestart);
       if (action != Action::kContinue || t_ == stepper_.t()) return settle(action);
       events_.clear_fired();
       from = t_;
@@ -246,6 +250,7 @@ class Run {
     return made;
   }
 
+  Problem& problem_;
   Stepper& stepper_;
   const SimulationSpan& span_;
   std::vector<double> breakpoints_;

@@ -103,6 +103,7 @@ class Recorder final : public integrate::Observer {
     const system::Modes& modes = system_.modes();
     file.integers["locked"] = {modes.locked.begin(), modes.locked.end()};
     file.integers["enabled"] = {modes.enabled.begin(), modes.enabled.end()};
+    file.reals["memory"] = modes.memory;
     file.integers["rows"] = {static_cast<std::int64_t>(writer_.row_count()),
                              static_cast<std::int64_t>(writer_.event_count())};
     write_checkpoint(options_.directory, file);
@@ -117,6 +118,7 @@ class Recorder final : public integrate::Observer {
     const auto& enabled = file.integer("enabled");
     modes.locked.assign(locked.begin(), locked.end());
     modes.enabled.assign(enabled.begin(), enabled.end());
+    modes.memory = file.real("memory");
     system_.set_modes(std::move(modes));
     return {file.real("time").at(0), file.real("stepper"), file.real("driver")};
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "grapple/base/error.h"
+#include "grapple/contact/normal_law.h"
 #include "grapple/flexible/absolute_nodal.h"
 #include "grapple/flexible/beam.h"
 #include "grapple/model/model.h"
@@ -67,6 +68,7 @@ struct Assembly {
     double time_constant = 0.0;
   };
   std::map<std::string, LineStrains> line_strains;
+  std::vector<ContactPlan> contacts;
   std::vector<std::string> automatic_values;
   /// A flexible body could not be made, its fault is noted: there is no model to check the rest on.
   bool incomplete = false;
@@ -113,6 +115,13 @@ void add_tunables(const Node& root, const Reader& scenario, Assembly& assembly,
                   Simulation& simulation);
 void add_operators(const Reader& scenario, Assembly& assembly, system::SystemParts& parts,
                    Simulation& simulation);
+
+/// Where a shape of a body sits.
+Place place_of_body_shape(const Reader& body, const Reader& shape);
+/// Materials, shapes and contacts: GR-401 ... GR-407.
+void add_contacts(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
+/// GR-408: a contact that starts too deep.
+void check_start_of_contacts(const system::System& system, Assembly& assembly);
 
 void plan_run(const Reader& scenario, const system::System& system, Assembly& assembly,
               record::RunPlan& plan);

@@ -74,9 +74,11 @@ Simulation built(const CheckedScenario& checked, const Reader& scenario, Assembl
   add_joint_motions(scenario, assembly, parts, simulation.plan);
   add_forces(scenario, assembly, parts);
   add_loops(scenario, assembly, parts);
+  add_contacts(scenario, assembly, parts);
   add_operators(scenario, assembly, parts, simulation);
   add_tunables(checked.root, scenario, assembly, simulation);
   simulation.system = std::make_unique<system::System>(std::move(parts));
+  check_start_of_contacts(*simulation.system, assembly);
   simulation.plan.scenario_text = checked.resolved_text;
   plan_run(scenario, *simulation.system, assembly, simulation.plan);
   return simulation;
@@ -99,6 +101,7 @@ Simulation build(const CheckedScenario& checked) {
   }
   if (!assembly.faults.empty()) throw with_file_places(Error(assembly.faults.found()), assembly);
   simulation.automatic_values = std::move(assembly.automatic_values);
+  simulation.contacts = std::move(assembly.contacts);
   return simulation;
 }
 

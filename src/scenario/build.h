@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "grapple/contact/normal_law.h"
 #include "grapple/dynamics/forward_dynamics.h"
+#include "grapple/geometry/volume_query.h"
 #include "grapple/record/run.h"
 #include "grapple/scenario/scenario.h"
 #include "grapple/system/operator_drive.h"
@@ -29,6 +31,19 @@ struct OperatorControl {
   int gamepad_axis = -1;            ///< -1: none
 };
 
+/// A contact as built, for `grapple check` (contact_estimate.h).
+struct ContactPlan {
+  std::string name, where;  ///< place in the file
+  contact::PowerLaw law;    ///< of its stiffest site
+  model::Frame a, b;
+  std::vector<std::shared_ptr<const geometry::TouchQuery>> sites;  ///< of a point contact
+  std::shared_ptr<const geometry::VolumeQuery> volume;             ///< of a volumetric one
+  double foundation = 0.0;                                         ///< N/m^3
+  double friction_damping = 0.0;  ///< s/m: damping force over normal force and speed, sticking
+  double load_per_mass = 0.0;     ///< m/s^2, in rest: gravity
+  double deep = 0.0;              ///< m, an overlap at the start beyond this is refused
+};
+
 struct Simulation {
   std::unique_ptr<system::System> system;
   record::RunPlan plan;
@@ -38,14 +53,15 @@ struct Simulation {
   std::vector<std::string> automatic_values;
   std::vector<Tunable> tunables;
   std::vector<OperatorControl> operators;
+  std::vector<ContactPlan> contacts;
 };
 
 /// Throws Error with every fault found: GR-301 ... GR-307 (model), GR-309 (no body), GR-310 (a unit
 /// that does not fit the coordinate), GR-311 (axes), GR-312 (a start given twice), GR-313 (motion
 /// fights a lock or motor), GR-314 (number of coordinates), GR-315 (unknown channel), GR-316 (stops
 /// out of order), GR-317 (nothing to switch), GR-318 (both ends on one body), GR-319 (too many
-/// steps or rows), GR-506 (a pattern without channels), GR-701 (integrator options), GR-830 to
-/// GR-832 (tunables, operators).
+/// steps or rows), GR-401 ... GR-408 (contacts), GR-506 (a pattern without channels), GR-701
+/// (integrator options), GR-830 to GR-832 (tunables, operators).
 Simulation build(const CheckedScenario& scenario);
 
 }  // namespace grapple::scenario

@@ -156,6 +156,14 @@ void plan_flexible_bodies(const Reader& scenario, Assembly& assembly) {
     for (const Place& place : force.places("between"))
       plan_place(force, "between", place, assembly);
   }
+  for (const Reader& shape : scenario.objects("shapes")) {
+    plan_place(shape, "on", shape.place("on"), assembly);
+  }
+  for (const Reader& body : scenario.objects("bodies")) {
+    for (const Reader& shape : body.objects("shapes")) {
+      plan_place(shape, "position", place_of_body_shape(body, shape), assembly);
+    }
+  }
 }
 
 flexible::FlexibleBody one_flexible_body(const Reader& body, const FlexiblePlan& plan,

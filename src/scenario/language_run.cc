@@ -88,8 +88,8 @@ std::shared_ptr<const Object> event() {
         field("target", {reference({"joints"})}, "Joint to lock or unlock.", "shoulder")
             .required()
             .only({"lock", "unlock"}),
-        field("target", {reference({"forces", "joints"})},
-              "Force (or joint with a motor) to enable or disable.", "push")
+        field("target", {reference({"forces", "joints", "contacts"})},
+              "Force, contact, or joint with a motor to enable or disable.", "push")
             .required()
             .only({"enable", "disable"})},
        {},

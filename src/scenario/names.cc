@@ -18,8 +18,8 @@ void report_twice(const Node& item, const std::string& name, Diagnostics& faults
 
 Names::Names(const Node& root, Diagnostics& faults) {
   lists_["world"] = {"world"};
-  for (const char* list :
-       {"bodies", "frames", "joints", "forces", "loops", "events", "measures", "operator"}) {
+  for (const char* list : {"bodies", "frames", "joints", "forces", "loops", "materials", "shapes",
+                           "contacts", "events", "measures", "operator"}) {
     collect(root, list, faults);
   }
   collect_body_frames(root, faults);
@@ -46,12 +46,23 @@ void Names::collect_body_frames(const Node& root, Diagnostics& faults) {
     if (body.find("beam")) names.insert({"root", "tip"});
     // A file's frames are known only when it is read; the model checks them.
     if (body.find("flexible_file")) open_bodies_.insert(body.text_of("name"));
+    collect_body_shapes(body, faults);
     const Node* frames = body.find("frames");
     if (!frames) continue;
     for (const Node& frame : frames->items) {
       const std::string name = frame.text_of("name");
       if (!name.empty() && !names.insert(name).second) report_twice(frame, name, faults);
     }
+  }
+}
+
+void Names::collect_body_shapes(const Node& body, Diagnostics& faults) {
+  const Node* shapes = body.find("shapes");
+  if (!shapes) return;
+  for (const Node& shape : shapes->items) {
+    const std::string name = shape.text_of("name");
+    const std::string full = body.text_of("name") + "/" + name;
+    if (!name.empty() && !lists_["shapes"].insert(full).second) report_twice(shape, name, faults);
   }
 }
 

@@ -8,10 +8,10 @@
 
 namespace grapple::system {
 
-enum class Stored { kKinetic, kGravity, kElastic, kStops };
-inline constexpr int kStoredCount = 4;
-inline constexpr std::array<std::string_view, kStoredCount> kStoredNames = {"kinetic", "gravity",
-                                                                            "elastic", "stops"};
+enum class Stored { kKinetic, kGravity, kElastic, kStops, kContact };
+inline constexpr int kStoredCount = 5;
+inline constexpr std::array<std::string_view, kStoredCount> kStoredNames = {
+    "kinetic", "gravity", "elastic", "stops", "contact"};
 
 /// Damping and friction are negative supplies. Locking takes what a joint locked in motion loses at
 /// that instant.

@@ -30,6 +30,7 @@ struct Evaluation {
   Energies<T>& energies;
   std::span<const T> z;  ///< the element's own states
   std::span<T> z_rate;
+  std::span<const double> memory;  ///< what the element remembers, constant within a step
 
   dynamics::FrameMotion<T> motion(const model::Frame& frame) const {
     return dynamics::frame_motion(frame, workspace);
@@ -65,6 +66,17 @@ class Element {
   /// Its continuous states, in the order of z; empty: none.
   virtual std::vector<Output> states() const { return {}; }
   virtual void initial_state(std::span<double> /*z*/) const {}
+
+  /// Numbers it remembers from step to step (an impact speed), zero at the start; saved in
+  /// checkpoints, seen by evaluate() as e.memory.
+  virtual int memory_count() const { return 0; }
+  /// Asked at the start and after every accepted step of elements with a memory, and only then: may
+  /// rewrite memory and z. e has kinematics but no forces. True: something changed, the integrator
+  /// starts anew from here.
+  virtual bool commit(const Evaluation<double>& /*e*/, std::span<double> /*z*/,
+                      std::span<double> /*memory*/) const {
+    return false;
+  }
 
   virtual std::vector<Output> outputs() const { return {}; }
   virtual void report(const Evaluation<double>& /*e*/, std::span<double> /*values*/) const {}

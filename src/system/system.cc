@@ -45,10 +45,13 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
   if (parts_.v.size() == 0) parts_.v = rest.v;
   for (const auto& element : parts_.elements) {
     z_starts_.push_back(z_count_);
+    memory_starts_.push_back(static_cast<int>(modes_.memory.size()));
+    modes_.memory.resize(modes_.memory.size() + static_cast<std::size_t>(element->memory_count()));
     z_count_ += static_cast<int>(element->states().size());
     kink_count_ += element->kink_count();
   }
   z_starts_.push_back(z_count_);
+  memory_starts_.push_back(static_cast<int>(modes_.memory.size()));
   size_ = tree.nq() + tree.nv() + z_count_ + kSupplyCount;
   modes_.locked.assign(static_cast<std::size_t>(tree.link_count()), 0);
   modes_.enabled.assign(parts_.elements.size(), 1);
@@ -220,6 +223,7 @@ template <class T>
 Evaluation<T> evaluation_of(const System& system, Snapshot<T>& snapshot, int element) {
   const int start = system.z_start(element);
   const auto count = static_cast<std::size_t>(system.z_start(element + 1) - start);
+  const int memory = system.memory_start(element);
   return {system.model(),
           snapshot.t,
           snapshot.state,
@@ -227,7 +231,9 @@ Evaluation<T> evaluation_of(const System& system, Snapshot<T>& snapshot, int ele
           snapshot.tau,
           snapshot.energies,
           {snapshot.z.data() + start, count},
-          {snapshot.z_rate.data() + start, count}};
+          {snapshot.z_rate.data() + start, count},
+          {system.modes().memory.data() + memory,
+           static_cast<std::size_t>(system.memory_start(element + 1) - memory)}};
 }
 
 template <class T>
@@ -347,6 +353,27 @@ void System::lock(int link, double t, std::span<double> x) {
 }
 
 void System::unlock(int link) { modes_.locked[static_cast<std::size_t>(link)] = 0; }
+
+bool System::commit(double t, std::span<double> x) {
+  if (modes_.memory.empty()) return false;
+  Snapshot<double>& s = *scratch_;
+  load<double>(t, x, s);
+  dynamics::forward_kinematics(model(), s.state, s.workspace);
+  bool changed = false;
+  for (std::size_t i = 0; i < elements().size(); ++i) {
+    const int own = static_cast<int>(i), first = memory_start(own);
+    if (memory_start(own + 1) == first || modes_.enabled[i] == 0) continue;
+    const std::size_t z_first =
+        static_cast<std::size_t>(model().nq() + model().nv() + z_start(own));
+    changed |= elements()[i]->commit(
+        evaluation_of(*this, s, own),
+        x.subspan(z_first, static_cast<std::size_t>(z_start(own + 1) - z_start(own))),
+        std::span(modes_.memory)
+            .subspan(static_cast<std::size_t>(first),
+                     static_cast<std::size_t>(memory_start(own + 1) - first)));
+  }
+  return changed;
+}
 
 void System::kink_values(const Snapshot<double>& snapshot, std::span<double> values) const {
   std::size_t at = 0;

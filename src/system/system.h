@@ -47,10 +47,11 @@ struct JacobianScratch {
   std::vector<spatial::Dual> x, rate;
 };
 
-/// Which joints are locked and which elements act.
+/// Which joints are locked, which elements act, and what the elements remember.
 struct Modes {
   std::vector<std::uint8_t> locked;   ///< per link
   std::vector<std::uint8_t> enabled;  ///< per element
+  std::vector<double> memory;         ///< of all elements, one after the other
 };
 
 /// What a System is made from.
@@ -91,6 +92,8 @@ class System {
   int z_count() const { return z_count_; }
   /// Where an element's states begin in z; its successor's are the end.
   int z_start(int element) const { return z_starts_[static_cast<std::size_t>(element)]; }
+  /// Where an element's memory begins in Modes::memory; its successor's is the end.
+  int memory_start(int element) const { return memory_starts_[static_cast<std::size_t>(element)]; }
   spatial::VecX initial_state() const;
 
   const Modes& modes() const { return modes_; }
@@ -117,6 +120,10 @@ class System {
   void enable(int element, std::uint8_t on) {
     modes_.enabled[static_cast<std::size_t>(element)] = on;
   }
+
+  /// Lets elements with a memory latch at the accepted state x, which they may change. True: memory
+  /// or x changed.
+  bool commit(double t, std::span<double> x);
 
   /// Element kinks.
   int kink_count() const { return kink_count_; }
@@ -149,7 +156,7 @@ class System {
 
   SystemParts parts_;
   std::vector<Channel> channels_;
-  std::vector<int> z_starts_;
+  std::vector<int> z_starts_, memory_starts_;
   int z_count_ = 0, kink_count_ = 0, size_ = 0;
   Modes modes_;
   double initial_energy_ = 0.0;

@@ -11,14 +11,19 @@
 namespace grapple::program {
 namespace {
 
-// Long enough to be met in the middle: about 1e5 steps. Stops, events and measures must all be
-// taken up again.
+// Long enough to be met in the middle: about 1e5 steps. Stops, events, measures and what a contact
+// remembers must all be taken up again.
 const char* kScenario = R"(grapple: 1
 name: long
 environment: {gravity: 9.81 m/s^2}
 bodies:
   - {name: upper, solid: {rod: {length: 1 m, axis: x, from: end}, mass: 2 kg}}
   - {name: lower, solid: {rod: {length: 1 m, axis: x, from: end}, mass: 1 kg}}
+  - {name: ball, solid: {sphere: 0.1 m, mass: 1 kg}, position: [5, 0, 0.5] m, velocity: [1, 0, 0] m/s, shapes: [{name: skin, sphere: 0.1 m}]}
+shapes:
+  - {name: floor, half_space: z}
+contacts:
+  - {name: bounce, between: [ball/skin, floor], stiffness: 1e4, restitution: 0.99, friction: {law: coulomb, kinetic: 0.1}}
 joints:
   - {name: shoulder, type: revolute, axis: y, parent: world, child: upper,
      flexible: {stiffness: 300, backlash: 0.02, rotor_inertia: 0.5, hysteresis: {stiffness: 50, yield: 2}}}

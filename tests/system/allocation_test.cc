@@ -1,7 +1,9 @@
 // After set-up an evaluation allocates nothing. Every malloc of the program is counted.
 #include <gtest/gtest.h>
 
+#include "grapple/geometry/touch_sites.h"
 #include "grapple/system/body_elasticity.h"
+#include "grapple/system/contact_element.h"
 #include "grapple/system/force_elements.h"
 #include "grapple/system/joint_elements.h"
 #include "grapple/system/transmission.h"
@@ -78,6 +80,44 @@ TEST(Allocation, FlexibleJointsWithStatesAllocateNothing) {
   use();
   const long before = allocations.load();
   for (int step = 0; step < 10; ++step) use();
+  EXPECT_EQ(allocations.load() - before, 0);
+}
+
+TEST(Allocation, ContactsWithBristlesAllocateNothing) {
+  if (GRAPPLE_SANITIZED) GTEST_SKIP() << "the sanitizer owns malloc";
+  ModelBuilder builder;
+  builder.add_body("box", lump(1.0, Vec3::Zero(), Vec3::Ones()));
+  builder.add_frame("floor", "world", {});
+  Model model = builder.build();
+  PointContact pair{"contact/c",
+                    model.frames()[1],
+                    model.frames()[static_cast<std::size_t>(model.find_frame("floor"))],
+                    {},
+                    contact::make_friction_law(
+                        contact::BristleFriction{0.4, 0.3, 1e3, 20.0, 0.0, 1e-3, 0.1, 0.0})};
+  for (const auto& query :
+       geometry::touch_sites(geometry::Box{{0.2, 0.2, 0.2}, 0.01}, geometry::HalfSpace{}).queries) {
+    pair.sites.push_back(
+        {query, contact::make_normal_law({1e5, 1.5, contact::DampingRule::kExact, {}, 1e-3})});
+  }
+  System system = system_of(std::move(model), elements(make_point_contact(std::move(pair))));
+  VecX x = system.initial_state(), rate(system.size()), kinks(system.kink_count());
+  x[2] = 0.199;
+  Snapshot<double> s(system);
+  const auto use = [&] {
+    system.commit(0.0, view(x));
+    system.evaluate<double>(0.0, view(x), s);
+    system.state_rate<double>(s, view(rate));
+    system.kink_values(s, view(kinks));
+    for (const Channel& channel : system.channels())
+      x[0] += 1e-9 * channel_value(system, channel, s);
+  };
+  use();
+  const long before = allocations.load();
+  for (int step = 0; step < 10; ++step) {
+    x[2] = step % 2 == 0 ? 0.3 : 0.199;  // leaves and returns
+    use();
+  }
   EXPECT_EQ(allocations.load() - before, 0);
 }
 

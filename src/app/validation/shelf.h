@@ -49,6 +49,8 @@ std::vector<ValidationCase> large_deflection_cases();
 std::vector<ValidationCase> king_cases();
 /// Flexible joints.
 std::vector<ValidationCase> flexible_joint_cases();
+/// Point and volumetric contact.
+std::vector<ValidationCase> contact_cases();
 
 /// A finished run of an example: its summary and recorded channels.
 struct ExampleRun {

@@ -1,0 +1,50 @@
+// Pressure of an elastic foundation over the volume of interference (Gonthier 2007, ch. 4): springs
+// of k_v [N/m^3] through the overlap, damped as point contacts are. With V, centroid and inertia J
+// of the volume, approach v at the centroid and rolling rate w_t (A over B, in the plane of the
+// patch):
+//   f_n    = max(0, k_v V (1 + a v)),     at the centroid along the normal
+//   torque = -k_v a T J w_t               on A: the pressure is higher where the patch closes
+// It has no parameter of its own: rolling resistance comes from the damping of the normal force.
+// Two foundations act in series: 1/k_v = 1/k_a + 1/k_b. Valid for one nearly flat patch.
+#pragma once
+
+#include "grapple/contact/restitution.h"
+#include "grapple/geometry/volume_query.h"
+
+namespace grapple::contact {
+
+struct FoundationLaw {
+  double stiffness = 0.0;  ///< k_v, N/m^3
+  DampingRule rule = DampingRule::kExact;
+  Restitution restitution;
+  double slow_impact = 1e-3;  ///< m/s
+};
+
+template <class T>
+struct PatchPressure {
+  T force{0};                                                    ///< N, >= 0
+  T elastic{0};                                                  ///< N
+  T energy{0};                                                   ///< J
+  spatial::Vec3T<T> rolling_torque = spatial::Vec3T<T>::Zero();  ///< N m, on A
+};
+
+/// `damping`: a of this contact, from damping_factor; 0 before it is latched.
+template <class T>
+PatchPressure<T> press(const FoundationLaw& law, const geometry::Overlap<T>& overlap,
+                       const T& approach, const spatial::Vec3T<T>& spin_W, double damping) {
+  PatchPressure<T> p;
+  const T k(law.stiffness);
+  p.elastic = k * overlap.volume;
+  p.force = p.elastic * (T(1) + T(damping) * approach);
+  if (!(p.force > T(0))) {  // letting go: no pressure, no torque
+    p.force = T(0);
+    return p;
+  }
+  const spatial::Vec3T<T>& n = overlap.normal_W;
+  const spatial::Vec3T<T> rolling = spin_W - n.dot(spin_W) * n;
+  const spatial::Vec3T<T> moment = overlap.inertia_W * rolling;
+  p.rolling_torque = -k * T(damping) * (moment - n.dot(moment) * n);
+  return p;
+}
+
+}  // namespace grapple::contact

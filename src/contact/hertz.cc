@@ -1,0 +1,46 @@
+#include "grapple/contact/hertz.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "grapple/base/assert.h"
+
+namespace grapple::contact {
+
+namespace {
+
+// Eccentricity of the patch; the right-hand side grows with e, so that halving finds it.
+double eccentricity(double ratio) {
+  const auto of = [](double e) {
+    const double K = std::comp_ellint_1(e), E = std::comp_ellint_2(e);
+    return (E / (1.0 - e * e) - K) / (K - E);
+  };
+  // Below e = 1e-4 the stiffness is that of a circle: it changes with the fourth power of e.
+  double low = 1e-4, high = 1.0 - 1e-15;
+  if (of(low) >= ratio) return 0.0;
+  for (int k = 0; k < 100; ++k) {
+    const double middle = 0.5 * (low + high);
+    (of(middle) < ratio ? low : high) = middle;
+  }
+  return low;
+}
+
+}  // namespace
+
+double effective_modulus(const Elasticity& a, const Elasticity& b) {
+  const auto compliance = [](const Elasticity& m) {
+    return (1.0 - m.poisson * m.poisson) / m.young;
+  };
+  return 1.0 / (compliance(a) + compliance(b));
+}
+
+double hertz_stiffness(double effective_modulus_Pa, const geometry::GapCurvature& gap) {
+  GRAPPLE_ASSERT(gap.smaller > 0.0 && gap.larger >= gap.smaller && std::isfinite(gap.larger));
+  const double e = eccentricity(gap.larger / gap.smaller);
+  const double K = std::comp_ellint_1(e), E = std::comp_ellint_2(e);
+  const double sum = 0.5 * (gap.larger + gap.smaller);
+  return 2.0 * std::numbers::pi / 3.0 * effective_modulus_Pa * std::sqrt(E) /
+         (std::sqrt(sum * (1.0 - e * e)) * std::pow(K, 1.5));
+}
+
+}  // namespace grapple::contact

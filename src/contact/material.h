@@ -1,0 +1,55 @@
+// One material record for every rung of contact, and what two materials make of a pair.
+//   stiffness    both elasticities in series (effective_modulus), both foundations in series
+//   restitution  each body loses its share of the energy, by compliance c = (1 - nu^2)/E:
+//                1 - e^2 = sum c_i (1 - e_i^2) / sum c_i;   without elasticity the smaller e
+//   friction     geometric means; a value only one of them gives holds for the pair
+// Friction and restitution are properties of a pair: what the pair itself is given goes before.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grapple/contact/friction_law.h"
+#include "grapple/contact/hertz.h"
+#include "grapple/contact/restitution.h"
+
+namespace grapple::contact {
+
+/// Friction as a user gives it: what is left out has a rule (friction_law.h).
+struct FrictionData {
+  enum class Law { kBristle, kCoulomb };
+  Law law = Law::kBristle;
+  double kinetic = 0.0;  ///< mu_C
+  std::optional<double> static_, viscous, stiffness, damping, stribeck_speed, dwell_time,
+      start_dwell, transition_speed;
+};
+
+struct Material {
+  std::optional<Elasticity> elasticity;
+  std::optional<double> foundation;  ///< k_v, N/m^3
+  std::optional<Restitution> restitution;
+  std::optional<FrictionData> friction;
+};
+
+/// What two materials make together; a property is absent if they do not both give it.
+struct PairMaterial {
+  std::optional<double> effective_modulus;  ///< E*, Pa
+  std::optional<double> foundation;         ///< k_v, N/m^3
+  std::optional<Restitution> restitution;
+  std::optional<FrictionData> friction;
+};
+PairMaterial combined(const Material& a, const Material& b);
+
+/// The law with every value filled in. `automatic` receives a sentence per value chosen here.
+/// `load_per_mass`: normal force over mass in typical rest, m/s^2 (g for a body on the ground).
+std::shared_ptr<const FrictionLaw> complete_friction(const FrictionData& data, double load_per_mass,
+                                                     std::vector<std::string>& automatic);
+/// The same for a patch, with the share of its lever (patch_friction.h).
+std::shared_ptr<const FrictionLaw> complete_patch_friction(const FrictionData& data,
+                                                           double load_per_mass, double lever_share,
+                                                           std::vector<std::string>& automatic);
+/// The bristle law that complete_friction makes, for estimates.
+BristleFriction complete_bristles(const FrictionData& data, double load_per_mass);
+
+}  // namespace grapple::contact

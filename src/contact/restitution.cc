@@ -1,0 +1,67 @@
+#include "grapple/contact/restitution.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "grapple/base/assert.h"
+
+namespace grapple::contact {
+
+namespace {
+
+// log of the equation, written so that small d keeps its digits. As a function of d it is zero at
+// 0, then negative, then grows without bound as d -> 1/e.
+double mismatch(double d, double e) { return std::log1p(d) - std::log1p(-e * d) - d * (1.0 + e); }
+
+double exact_number(double e) {
+  if (e == 1.0) return 0.0;
+  // The root of the series, d = 3/2 (1 - e^2)/(1 + e^3), lies below the true one.
+  double low = 1.5 * (1.0 - e * e) / (1.0 + e * e * e) * 0.5, high = 1.0 / e;
+  for (int k = 0; k < 200 && low < high; ++k) {
+    const double middle = 0.5 * (low + high);
+    if (middle == low || middle == high) break;
+    (mismatch(middle, e) < 0.0 ? low : high) = middle;
+  }
+  return low;
+}
+
+}  // namespace
+
+double damping_number(DampingRule rule, double e) {
+  GRAPPLE_ASSERT(e >= kLeastRestitution && e <= 1.0);
+  switch (rule) {
+    case DampingRule::kExact:
+      return exact_number(e);
+    case DampingRule::kHuntCrossley:
+      return 1.5 * (1.0 - e);
+    case DampingRule::kLankaraniNikravesh:
+      return 0.75 * (1.0 - e * e);
+    case DampingRule::kFlores:
+      return 1.6 * (1.0 - e) / e;
+  }
+  return 0.0;
+}
+
+double restitution_obtained(double d) {
+  GRAPPLE_ASSERT(d >= 0.0);
+  if (d == 0.0) return 1.0;
+  // In e the mismatch grows: -log(1 - e d) gains more than d e loses.
+  double low = 0.0, high = std::min(1.0, 1.0 / d);
+  for (int k = 0; k < 200; ++k) {
+    const double middle = 0.5 * (low + high);
+    if (middle == low || middle == high) break;
+    (mismatch(d, middle) < 0.0 ? low : high) = middle;
+  }
+  return low;
+}
+
+double Restitution::at(double impact_speed) const {
+  return std::clamp(at_rest - slope * impact_speed, kLeastRestitution, 1.0);
+}
+
+double damping_factor(DampingRule rule, const Restitution& restitution, double slow_impact,
+                      double impact_speed) {
+  return damping_number(rule, restitution.at(impact_speed)) / std::max(impact_speed, slow_impact);
+}
+
+}  // namespace grapple::contact

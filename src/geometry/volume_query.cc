@@ -1,0 +1,154 @@
+#include "grapple/geometry/volume_query.h"
+
+#include <numbers>
+
+#include "grapple/base/assert.h"
+#include "grapple/geometry/cylinder_volume.h"
+#include "grapple/geometry/polyhedron.h"
+#include "grapple/geometry/polyhedron_pair.h"
+
+namespace grapple::geometry {
+
+namespace {
+
+using spatial::Mat3T;
+using spatial::Vec3;
+using spatial::Vec3T;
+using std::numbers::pi;
+
+// The cap of depth d, by its area pi (2 R u - u^2) at height u over the lowest point; that keeps
+// all digits when d is small.
+class SphereInHalfSpace final : public VolumeQueryOf<SphereInHalfSpace> {
+ public:
+  explicit SphereInHalfSpace(Sphere sphere) : radius_(sphere.radius) {}
+
+  template <class T>
+  Overlap<T> find(const Placement<T>& a, const Placement<T>& b) const {
+    Overlap<T> o;
+    o.normal_W = b.R_WS.col(2);
+    const T R(radius_);
+    o.gap = o.normal_W.dot(Vec3T<T>(a.p_WS - b.p_WS)) - R;
+    o.nearest_W = a.p_WS - R * o.normal_W;
+    if (!(o.gap < T(0))) return o;
+    const T d = o.gap > T(-2) * R ? T(-o.gap) : T(T(2) * R);
+    o.volume = T(pi) * d * d * (R - d / T(3));
+    const T first = T(pi) * d * d * d * (R * T(2.0 / 3.0) - d / T(4));
+    const T second = T(pi) * d * d * d * d * (R / T(2) - d / T(5));
+    const T height = first / o.volume, along = second - first * height;
+    o.centroid_W = a.p_WS - (R - height) * o.normal_W;
+    const T round = T(pi / 30.0) * d * d * d * (T(20) * R * R - T(15) * R * d + T(3) * d * d);
+    const T across = T(0.5) * round + along;
+    const Mat3T<T> nn = o.normal_W * o.normal_W.transpose();
+    o.inertia_W = across * Mat3T<T>::Identity() + (round - across) * nn;
+    o.potential = -o.gap * o.volume - first;
+    return o;
+  }
+  double size() const override { return radius_; }
+
+ private:
+  double radius_;
+};
+
+// The part of a convex polyhedron below the plane.
+class PolyhedronInHalfSpace final : public VolumeQueryOf<PolyhedronInHalfSpace> {
+ public:
+  PolyhedronInHalfSpace(Polyhedron solid, double size) : solid_(std::move(solid)), size_(size) {
+    for (const std::vector<int>& face : solid_.faces) {
+      GRAPPLE_ASSERT(face.size() < kMostPolygonCorners);
+    }
+  }
+
+  template <class T>
+  Overlap<T> find(const Placement<T>& a, const Placement<T>& b) const {
+    Overlap<T> o;
+    o.normal_W = b.R_WS.col(2);
+    const std::size_t lowest = lowest_corner(a, o.normal_W);
+    o.nearest_W = a.p_WS + a.R_WS * corner<T>(lowest);
+    o.gap = o.normal_W.dot(Vec3T<T>(o.nearest_W - b.p_WS));
+    if (!(o.gap < T(0))) return o;
+    const VolumeMoments<T> moments = below(a, lowest, o.gap, o.normal_W);
+    if (!(moments.volume > T(0))) return o;  // the depth is lost in rounding
+    o.volume = moments.volume;
+    o.centroid_W = o.nearest_W - o.gap * o.normal_W + moments.centroid();
+    o.inertia_W = moments.inertia();
+    o.potential = -o.normal_W.dot(moments.first);
+    return o;
+  }
+  double size() const override { return size_; }
+
+ private:
+  template <class T>
+  Vec3T<T> corner(std::size_t k) const {
+    return solid_.corners[k].template cast<T>();
+  }
+
+  template <class T>
+  std::size_t lowest_corner(const Placement<T>& a, const Vec3T<T>& normal) const {
+    const Vec3T<T> up_S = a.R_WS.transpose() * normal;
+    std::size_t lowest = 0;
+    for (std::size_t k = 1; k < solid_.corners.size(); ++k) {
+      if (up_S.dot(Vec3T<T>(corner<T>(k) - corner<T>(lowest))) < T(0)) lowest = k;
+    }
+    return lowest;
+  }
+
+  // About the foot of the lowest corner on the plane: the cut adds nothing, and a small overlap has
+  // small coordinates, so that its moments keep their digits however small it is.
+  template <class T>
+  VolumeMoments<T> below(const Placement<T>& a, std::size_t lowest, const T& gap,
+                         const Vec3T<T>& normal) const {
+    VolumeMoments<T> moments;
+    for (const std::vector<int>& face : solid_.faces) {
+      Polygon<T> polygon;
+      for (const int k : face) {
+        const Vec3T<T> from_lowest = corner<T>(static_cast<std::size_t>(k)) - corner<T>(lowest);
+        polygon.add(gap * normal + a.R_WS * from_lowest);
+      }
+      moments.add(cut<T>(polygon, normal, T(0)));
+    }
+    return moments;
+  }
+
+  Polyhedron solid_;
+  double size_;
+};
+
+std::shared_ptr<const VolumeQuery> query_of(const Shape& a, const Shape& b) {
+  const auto *box_a = std::get_if<Box>(&a), *box_b = std::get_if<Box>(&b);
+  if (box_a != nullptr && box_b != nullptr) {
+    return make_polyhedron_pair(
+        box_polyhedron(box_a->half_edges), box_polyhedron(box_b->half_edges),
+        std::min(box_a->half_edges.minCoeff(), box_b->half_edges.minCoeff()));
+  }
+  if (!std::holds_alternative<HalfSpace>(b)) return nullptr;
+  if (const auto* sphere = std::get_if<Sphere>(&a)) {
+    return std::make_shared<SphereInHalfSpace>(*sphere);
+  }
+  if (const auto* cylinder = std::get_if<Cylinder>(&a)) {
+    return make_cylinder_in_half_space(*cylinder);
+  }
+  if (box_a == nullptr) return nullptr;
+  return std::make_shared<PolyhedronInHalfSpace>(box_polyhedron(box_a->half_edges),
+                                                 box_a->half_edges.minCoeff());
+}
+
+}  // namespace
+
+Polyhedron box_polyhedron(const Vec3& half_edges) {
+  Polyhedron box;
+  for (int k = 0; k < 8; ++k) {
+    const Vec3 sign(k & 1 ? 1.0 : -1.0, k & 2 ? 1.0 : -1.0, k & 4 ? 1.0 : -1.0);
+    box.corners.push_back(sign.cwiseProduct(half_edges));
+  }
+  box.faces = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+  return box;
+}
+
+OverlapPair overlap_pair(const Shape& a, const Shape& b) {
+  if (auto query = query_of(a, b)) return {PairOrder::kAsGiven, std::move(query)};
+  return {PairOrder::kSwapped, query_of(b, a)};
+}
+
+std::string known_overlaps() { return "sphere, box or cylinder on half-space; box on box"; }
+
+}  // namespace grapple::geometry

@@ -1,0 +1,67 @@
+// The volume in which two shapes A and B overlap, with the moments an elastic foundation needs. All
+// in world axes; exact, and smooth in the pose.
+//
+// To write one, derive from VolumeQueryOf<YourQuery> and give it
+//   template <class T> Overlap<T> find(const Placement<T>& a, const Placement<T>& b) const;
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "grapple/geometry/shape.h"
+#include "grapple/geometry/touch_query.h"
+#include "grapple/geometry/touch_sites.h"
+
+namespace grapple::geometry {
+
+template <class T>
+struct Overlap {
+  T gap{0};  ///< m, > 0 apart: distance to the nearest point; < 0: minus the largest depth
+  spatial::Vec3T<T> normal_W = spatial::Vec3T<T>::Zero();   ///< unit, from B towards A
+  spatial::Vec3T<T> nearest_W = spatial::Vec3T<T>::Zero();  ///< point of A where the gap is
+  T volume{0};  ///< V, m^3; what follows is meaningful only where it is above zero
+  spatial::Vec3T<T> centroid_W = spatial::Vec3T<T>::Zero();  ///< of the volume
+  /// integral of (r.r 1 - r r') over the volume, r from the centroid, m^5.
+  spatial::Mat3T<T> inertia_W = spatial::Mat3T<T>::Zero();
+  /// P with dP/dt = -V normal . (velocity of A's material at the centroid - velocity of B's): what
+  /// makes the force V normal at the centroid conservative, m^4.
+  T potential{0};
+};
+
+class VolumeQuery {
+ public:
+  virtual ~VolumeQuery() = default;
+  virtual Overlap<double> operator()(const Placement<double>& a,
+                                     const Placement<double>& b) const = 0;
+  virtual Overlap<spatial::Dual> operator()(const Placement<spatial::Dual>& a,
+                                            const Placement<spatial::Dual>& b) const = 0;
+  /// Length against which an overlap at the start is deep, m.
+  virtual double size() const = 0;
+  /// Whether `potential` is given. Without one, V normal at the centroid is not quite a gradient.
+  virtual bool has_potential() const { return true; }
+};
+
+template <class Derived>
+class VolumeQueryOf : public VolumeQuery {
+ public:
+  Overlap<double> operator()(const Placement<double>& a, const Placement<double>& b) const final {
+    return static_cast<const Derived&>(*this).find(a, b);
+  }
+  Overlap<spatial::Dual> operator()(const Placement<spatial::Dual>& a,
+                                    const Placement<spatial::Dual>& b) const final {
+    return static_cast<const Derived&>(*this).find(a, b);
+  }
+};
+
+/// The volume of a pair; no query: this pair is not known.
+struct OverlapPair {
+  PairOrder order = PairOrder::kAsGiven;
+  std::shared_ptr<const VolumeQuery> query;
+};
+OverlapPair overlap_pair(const Shape& a, const Shape& b);
+
+/// "sphere, box or cylinder on half-space; box on box": every pair overlap_pair knows, for
+/// messages.
+std::string known_overlaps();
+
+}  // namespace grapple::geometry

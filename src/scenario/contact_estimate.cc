@@ -1,0 +1,155 @@
+#include "grapple/scenario/contact_estimate.h"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "grapple/dynamics/crba.h"
+#include "grapple/dynamics/jacobian.h"
+
+namespace grapple::scenario {
+
+namespace {
+
+using spatial::MatX;
+using spatial::Vec3;
+using spatial::VecX;
+
+using Motion = dynamics::FrameMotion<double>;
+
+// Where the pair is nearest at the start.
+struct Nearest {
+  Vec3 normal_W, point_W;
+};
+
+Nearest nearest(const ContactPlan& plan, const Motion& a, const Motion& b) {
+  const geometry::Placement<double> at_a{a.R_WF, a.p_WF}, at_b{b.R_WF, b.p_WF};
+  if (plan.volume) {
+    const auto overlap = (*plan.volume)(at_a, at_b);
+    return {overlap.normal_W, overlap.nearest_W};
+  }
+  std::optional<geometry::Witness<double>> found;
+  for (const auto& query : plan.sites) {
+    const auto w = (*query)(at_a, at_b);
+    if (!found || w.gap < found->gap) found = w;
+  }
+  return {found->normal_W, found->point_W};
+}
+
+// The pair pushed straight into each other from the start position, by a depth below the touch.
+class Plunge {
+ public:
+  Plunge(const ContactPlan& plan, const Motion& a, const Motion& b) : plan_(plan), a_(a), b_(b) {
+    const auto start = at(a.p_WF);
+    normal_ = start.normal_W;
+    touch_ = a.p_WF - start.gap * normal_;
+  }
+  double volume(double depth) const { return at(touch_ - depth * normal_).volume; }
+  // The integral of the volume over the depth, m^4.
+  double potential(double depth) const {
+    if (plan_.volume->has_potential()) return at(touch_ - depth * normal_).potential;
+    constexpr int kPanels = 40;
+    double sum = 0.0;
+    for (int k = 0; k < kPanels; ++k) sum += volume(depth * (k + 0.5) / kPanels);
+    return sum * depth / kPanels;
+  }
+
+ private:
+  geometry::Overlap<double> at(const Vec3& p_WA) const {
+    return (*plan_.volume)(geometry::Placement<double>{a_.R_WF, p_WA}, {b_.R_WF, b_.p_WF});
+  }
+  const ContactPlan& plan_;
+  const Motion &a_, &b_;
+  Vec3 normal_, touch_;
+};
+
+// Energy gives the depth; the time by quadrature over depth = most sin(phi), which takes out the
+// root singularity at the turn.
+contact::ImpactEstimate estimate_plunge(const ContactPlan& plan, const Plunge& plunge, double m,
+                                        double v) {
+  const double energy = 0.5 * m * v * v / plan.foundation;
+  double low = 0.0, high = plan.deep;
+  for (int k = 0; k < 5 && plunge.potential(high) < energy; ++k) high *= 2.0;
+  for (int k = 0; k < 60; ++k) {
+    const double middle = 0.5 * (low + high);
+    (plunge.potential(middle) < energy ? low : high) = middle;
+  }
+  contact::ImpactEstimate e;
+  e.depth = high;
+  e.force = plan.foundation * plunge.volume(high);
+  const double step = 1e-4 * high;
+  const double slope = (plunge.volume(high) - plunge.volume(high - step)) / step;
+  e.frequency = std::sqrt(plan.foundation * slope / m);
+  constexpr int kPoints = 100;
+  for (int k = 0; k < kPoints; ++k) {
+    const double phi = (k + 0.5) / kPoints * 0.5 * std::numbers::pi;
+    const double left = 1.0 - plunge.potential(high * std::sin(phi)) / energy;
+    e.duration += 2.0 * high * std::cos(phi) / (v * std::sqrt(std::max(left, 1e-12))) * 0.5 *
+                  std::numbers::pi / kPoints;
+  }
+  return e;
+}
+
+// n . velocity at the point, per joint rate.
+VecX row_of(const system::System& system, const model::Frame& frame, const Nearest& w,
+            const system::Snapshot<double>& s) {
+  VecX row = VecX::Zero(system.model().nv());
+  if (frame.link == 0) return row;
+  MatX J = MatX::Zero(6, system.model().nv());
+  dynamics::frame_jacobian(system.model(), frame, s.workspace, J);
+  const Vec3 arm = w.point_W - dynamics::frame_motion(frame, s.workspace).p_WF;
+  row = J.bottomRows<3>().transpose() * w.normal_W +
+        J.topRows<3>().transpose() * arm.cross(w.normal_W);
+  return row;
+}
+
+// A driven joint moves as it must: no rate of it answers a force.
+void hold_driven(const system::System& system, const system::Snapshot<double>& s, MatX& M,
+                 VecX& row) {
+  const model::Model& model = system.model();
+  for (int i = 1; i < model.link_count(); ++i) {
+    if (s.state.driven[static_cast<std::size_t>(i)] == 0) continue;
+    const model::Link& link = model.link(i);
+    for (int k = link.v_actuated(); k < link.v_actuated() + link.nv; ++k) {
+      M.row(k).setZero();
+      M.col(k).setZero();
+      M(k, k) = 1.0;
+      row[k] = 0.0;
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<ContactEstimate> estimate_contact(const system::System& system,
+                                                const ContactPlan& plan) {
+  const model::Model& model = system.model();
+  system::Snapshot<double> s(system);
+  const VecX x = system.initial_state();
+  system.evaluate<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, s);
+  const Motion a = dynamics::frame_motion(plan.a, s.workspace);
+  const Motion b = dynamics::frame_motion(plan.b, s.workspace);
+  const Nearest w = nearest(plan, a, b);
+  VecX row = row_of(system, plan.a, w, s) - row_of(system, plan.b, w, s);
+  ContactEstimate e;
+  const double closing = -row.dot(s.state.v);
+  e.speed = closing > 1e-9 ? closing : kTypicalSpeed;
+  MatX M(model.nv(), model.nv());
+  dynamics::crba(model, s.state, s.workspace, M);
+  hold_driven(system, s, M, row);
+  const double mobility = row.dot(M.ldlt().solve(row));
+  if (!(mobility > 0.0)) return std::nullopt;
+  e.reduced_mass = 1.0 / mobility;
+  e.impact = plan.volume ? estimate_plunge(plan, Plunge(plan, a, b), e.reduced_mass, e.speed)
+                         : contact::estimate_impact(plan.law, e.reduced_mass, e.speed);
+  if (!(e.impact.force > 0.0)) return std::nullopt;
+  const double slow =
+      contact::damping_factor(plan.law.rule, plan.law.restitution, plan.law.slow_impact, 0.0);
+  e.rest_rate = plan.load_per_mass * std::max(slow, plan.friction_damping);
+  e.largest_step = 0.1 / e.impact.frequency;
+  if (e.rest_rate > 0.0) e.largest_step = std::min(e.largest_step, 2.0 / e.rest_rate);
+  return e;
+}
+
+}  // namespace grapple::scenario

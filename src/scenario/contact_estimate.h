@@ -1,0 +1,32 @@
+// What the parameters of a contact mean before anything has run: the impact it would have from the
+// start position, and the largest fixed step that resolves it. Undamped impact of the reduced mass
+//   1/m = r M^-1 r',   r: speed at which the gap closes per joint rate (driven joints do not give
+//   way)
+// at the speed the pair closes with, or kTypicalSpeed if it does not. Rest is damped at the rate
+// (load/mass) * (factor of the normal law or of friction).
+#pragma once
+
+#include <optional>
+
+#include "grapple/contact/normal_law.h"
+#include "grapple/scenario/build.h"
+
+namespace grapple::scenario {
+
+inline constexpr double kTypicalSpeed = 0.1;  ///< m/s
+
+struct ContactEstimate {
+  double speed = 0.0;         ///< m/s
+  double reduced_mass = 0.0;  ///< kg
+  contact::ImpactEstimate impact;
+  double rest_rate = 0.0;  ///< 1/s, the fastest decay in rest
+  /// min(0.1 / impact.frequency, 2 / rest_rate) [s]: accurate in the impact, stable in rest.
+  double largest_step = 0.0;
+};
+
+/// At the initial state; nothing if neither body can give way, or if moving straight ahead along
+/// the normal they would miss each other.
+std::optional<ContactEstimate> estimate_contact(const system::System& system,
+                                                const ContactPlan& plan);
+
+}  // namespace grapple::scenario

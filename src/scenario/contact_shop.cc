@@ -1,0 +1,163 @@
+#include "grapple/scenario/contact_shop.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "grapple/spatial/rotation.h"
+
+namespace grapple::scenario {
+
+namespace {
+
+using contact::FrictionData;
+using contact::Material;
+using geometry::Shape;
+using spatial::Mat3;
+using spatial::Pose;
+using spatial::Vec3;
+
+constexpr double kStandardGravity = 9.81;  // m/s^2, where there is none to go by
+std::optional<double> given(const Reader& reader, std::string_view key) {
+  if (!reader.has(key)) return std::nullopt;
+  return reader.number(key);
+}
+
+void refuse_foreign_keys(const Reader& friction, FrictionData::Law law, Diagnostics& faults) {
+  const bool bristle = law == FrictionData::Law::kBristle;
+  const std::vector<std::string_view> foreign =
+      bristle ? std::vector<std::string_view>{"transition_speed"}
+              : std::vector<std::string_view>{"static",    "stribeck_speed", "dwell_time",
+                                              "stiffness", "damping",        "start_dwell"};
+  for (const std::string_view key : foreign) {
+    if (!friction.has(key)) continue;
+    faults.add(
+        "GR-406", friction.where(key),
+        fmt::format("'{}' does not belong to the friction law '{}'; remove it or use law: {}", key,
+                    friction.text("law"), bristle ? "coulomb" : "bristle"));
+  }
+}
+
+Material read_material(const Reader& reader, Diagnostics& faults) {
+  Material material;
+  if (reader.has("young")) {
+    material.elasticity = contact::Elasticity{reader.number("young"), reader.number("poisson")};
+  }
+  material.foundation = given(reader, "foundation");
+  material.restitution = read_restitution(reader);
+  if (reader.has("friction")) {
+    material.friction = read_friction(reader.object("friction"), faults);
+  }
+  return material;
+}
+
+// The shape and the turn that puts its axis on z.
+struct Geometry {
+  Shape shape;
+  Mat3 R = Mat3::Identity();
+};
+
+Geometry read_geometry(const Reader& reader, Diagnostics& faults) {
+  const auto along = [&](const Reader& from, std::string_view key) {
+    return spatial::frame_with_z(read_axis(from, key, faults));
+  };
+  if (reader.has("sphere")) return {geometry::Sphere{reader.number("sphere")}};
+  if (reader.has("half_space")) return {geometry::HalfSpace{}, along(reader, "half_space")};
+  if (reader.has("box")) {
+    const geometry::Box box{0.5 * reader.vector3("box"), reader.number("corner_radius")};
+    if (box.corner_radius > box.half_edges.minCoeff()) {
+      faults.add("GR-407", reader.where("corner_radius"),
+                 fmt::format("a corner radius of {:g} m does not fit a box whose shortest edge is "
+                             "{:g} m",
+                             box.corner_radius, 2.0 * box.half_edges.minCoeff()));
+      return {geometry::Sphere{box.half_edges.minCoeff()}};
+    }
+    return {box};
+  }
+  for (const char* kind : {"capsule", "cylinder", "bar", "bore"}) {
+    if (!reader.has(kind)) continue;
+    const Reader round = reader.object(kind);
+    const double radius = round.number("radius");
+    const Mat3 R = along(round, "axis");
+    if (kind == std::string_view("bar")) return {geometry::Bar{radius}, R};
+    if (kind == std::string_view("bore")) return {geometry::Bore{radius}, R};
+    const double half_length = 0.5 * round.number("length");
+    if (kind == std::string_view("cylinder")) return {geometry::Cylinder{radius, half_length}, R};
+    return {geometry::Capsule{radius, half_length}, R};
+  }
+  return {geometry::Sphere{1.0}};
+}
+
+void add_shape(const std::string& name, const Reader& reader, const Place& place,
+               const Assembly& assembly, const model::Model& model, ContactShop& shop,
+               Diagnostics& faults) {
+  const Geometry geometry = read_geometry(reader, faults);
+  model::Frame frame = assembly.frame(model, place);
+  frame.X_LF =
+      frame.X_LF * Pose{read_rotation(reader, "rotation", faults) * geometry.R, Vec3::Zero()};
+  shop.shapes[name] = {geometry.shape, frame,
+                       reader.has("material") ? reader.text("material") : ""};
+}
+
+}  // namespace
+
+std::optional<contact::Restitution> read_restitution(const Reader& reader) {
+  if (!reader.has("restitution")) return std::nullopt;
+  return contact::Restitution{reader.number("restitution"),
+                              given(reader, "restitution_slope").value_or(0.0)};
+}
+
+contact::FrictionData read_friction(const Reader& friction, Diagnostics& faults) {
+  FrictionData data;
+  data.law =
+      friction.text("law") == "coulomb" ? FrictionData::Law::kCoulomb : FrictionData::Law::kBristle;
+  refuse_foreign_keys(friction, data.law, faults);
+  data.kinetic = friction.number("kinetic");
+  data.static_ = given(friction, "static");
+  data.viscous = given(friction, "viscous");
+  data.stiffness = given(friction, "stiffness");
+  data.damping = given(friction, "damping");
+  data.stribeck_speed = given(friction, "stribeck_speed");
+  data.dwell_time = given(friction, "dwell_time");
+  data.start_dwell = given(friction, "start_dwell");
+  data.transition_speed = given(friction, "transition_speed");
+  if (data.static_ && *data.static_ < data.kinetic) {
+    faults.add("GR-405", friction.where("static"),
+               fmt::format("the static coefficient {:g} is below the kinetic one, {:g}",
+                           *data.static_, data.kinetic));
+    data.static_ = data.kinetic;
+  }
+  return data;
+}
+
+Material ContactShop::material_of(const BuiltShape& shape) const {
+  return shape.material.empty() ? Material{} : materials.at(shape.material);
+}
+
+double ContactShop::load_per_mass() const { return gravity > 0.0 ? gravity : kStandardGravity; }
+
+ContactShop read_contact_shop(const Reader& scenario, Assembly& assembly,
+                              const model::Model& model) {
+  ContactShop shop;
+  for (const Reader& material : scenario.objects("materials")) {
+    shop.materials[material.text("name")] = read_material(material, assembly.faults);
+  }
+  for (const Reader& shape : scenario.objects("shapes")) {
+    add_shape(shape.text("name"), shape, shape.place("on"), assembly, model, shop, assembly.faults);
+  }
+  for (const Reader& body : scenario.objects("bodies")) {
+    for (const Reader& shape : body.objects("shapes")) {
+      add_shape(body.text("name") + "/" + shape.text("name"), shape,
+                place_of_body_shape(body, shape), assembly, model, shop, assembly.faults);
+    }
+  }
+  shop.gravity = model.gravity().norm();
+  return shop;
+}
+
+Place place_of_body_shape(const Reader& body, const Reader& shape) {
+  const Vec3 position = shape.vector3("position");
+  return {body.text("name"), "", {position.x(), position.y(), position.z()}};
+}
+
+}  // namespace grapple::scenario

@@ -1,0 +1,212 @@
+// Materials, shapes and contacts.
+#include "grapple/contact/restitution.h"
+#include "grapple/scenario/language.h"
+#include "grapple/scenario/shapes.h"
+
+namespace grapple::scenario::language {
+
+using namespace shapes;  // NOLINT: the table reads as a table
+
+namespace {
+
+constexpr Dimension kPressure{.length = -1, .mass = 1, .time = -2};
+constexpr Dimension kFoundation{.length = -2, .mass = 1, .time = -2};
+constexpr Dimension kPerLength{.length = -1};
+constexpr Dimension kPerSpeed{.length = -1, .time = 1};
+const Range kRestitutionRange{.low = contact::kLeastRestitution, .high = 1.0};
+const Range kShare{.low = 0.0, .high = 1.0};
+
+Field restitution_field() {
+  return field("restitution", {number(dimension::kNone, kRestitutionRange)},
+               "Speed after an impact over speed before it; with a slope: at vanishing speed.",
+               "0.85");
+}
+
+Field restitution_slope_field() {
+  return field("restitution_slope", {number(kPerSpeed, kNonNegative)},
+               "How much the restitution falls per speed of impact.", "0.2 s/m");
+}
+
+std::shared_ptr<const Object> friction() {
+  return make(
+      {"friction",
+       "Friction between two surfaces. The bristle law sticks, slips and ages; the coulomb law "
+       "creeps below its transition speed. What is left out has a rule (docs/contact.md).",
+       {field("law", {choice({"bristle", "coulomb"})}, "Law of friction.", "bristle")
+            .defaults("bristle"),
+        field("kinetic", {number(dimension::kNone, kPositive)}, "Coefficient while sliding.",
+              "0.15")
+            .required(),
+        field("static", {number(dimension::kNone, kPositive)},
+              "Coefficient after a long rest, not below the kinetic one (bristle).", "0.2"),
+        field("viscous", {number(kPerSpeed, kNonNegative)}, "Increase per sliding speed.",
+              "0.01 s/m"),
+        field("stribeck_speed", {number(dimension::kSpeed, kPositive)},
+              "Speed at which sticking has given way to sliding (bristle).", "1 mm/s"),
+        field("dwell_time", {number(dimension::kTime, kPositive)},
+              "Time at rest in which the static coefficient builds up (bristle).", "0.1 s"),
+        field("stiffness", {number(kPerLength, kPositive)},
+              "Stiffness of the bristles per normal force (bristle).", "1e5 1/m"),
+        field("damping", {number(kPerSpeed, kPositive)},
+              "Damping of the bristles per normal force (bristle).", "316 s/m"),
+        field("start_dwell", {number(dimension::kNone, kShare)},
+              "Rest a new contact has behind it: 0 none, 1 a long one (bristle).", "1"),
+        field("transition_speed", {number(dimension::kSpeed, kPositive)},
+              "Speed below which friction falls to zero (coulomb).", "1 mm/s")},
+       {},
+       ""});
+}
+
+std::shared_ptr<const Object> round(const std::string& name, const std::string& doc) {
+  return make(
+      {name,
+       doc,
+       {field("radius", {number(dimension::kLength, kPositive)}, "Radius.", "0.1 m").required(),
+        field("axis", axis_shapes(), "Axis in the frame of the shape.", "z").defaults("z")},
+       {},
+       ""});
+}
+
+std::shared_ptr<const Object> flat_cylinder() {
+  return make(
+      {"cylinder of a shape",
+       "A solid cylinder with flat ends, centred at the origin.",
+       {field("radius", {number(dimension::kLength, kPositive)}, "Radius.", "0.1 m").required(),
+        field("length", {number(dimension::kLength, kPositive)}, "Length.", "1 m").required(),
+        field("axis", axis_shapes(), "Axis in the frame of the shape.", "z").defaults("z")},
+       {},
+       ""});
+}
+
+std::shared_ptr<const Object> capsule() {
+  return make(
+      {"capsule",
+       "A round bar with half balls as ends.",
+       {field("radius", {number(dimension::kLength, kPositive)}, "Radius.", "0.1 m").required(),
+        field("length", {number(dimension::kLength, kPositive)},
+              "Length of the straight part, between the centres of the ends.", "1 m")
+            .required(),
+        field("axis", axis_shapes(), "Axis in the frame of the shape.", "z").defaults("z")},
+       {},
+       ""});
+}
+
+// Geometry and material, after what says where the shape is.
+Object shape_object(std::string name, std::string doc, std::vector<Field> head) {
+  Object shape{std::move(name), std::move(doc), std::move(head), {}, ""};
+  for (Field& each : std::vector<Field>{
+           field("rotation", {object(rotation())}, "Orientation of the shape.",
+                 "{axis: y, angle: 20 deg}"),
+           field("sphere", {number(dimension::kLength, kPositive)}, "A ball of this radius.",
+                 "0.1 m"),
+           field("half_space", axis_shapes(),
+                 "Everything behind the plane through the origin with this outward normal.", "z"),
+           field("box", {numbers(3, 3, {dimension::kLength}, kPositive)},
+                 "A box with these edges, centred at the origin.", "[0.5, 0.4, 0.3] m"),
+           field("corner_radius", {number(dimension::kLength, kNonNegative)},
+                 "Rounding of the corners of a box.", "2 mm")
+               .defaults("0 m"),
+           field("capsule", {object(capsule())}, "A bar with half balls as ends.",
+                 "{radius: 2 cm, length: 1 m, axis: x}"),
+           field("cylinder", {object(flat_cylinder())},
+                 "A solid cylinder with flat ends (volumetric contact).",
+                 "{radius: 5 cm, length: 0.2 m, axis: z}"),
+           field("bar", {object(round("bar", "A round bar without end."))},
+                 "A round bar without end.", "{radius: 1 m, axis: y}"),
+           field("bore", {object(round("bore", "A round hole without end; the solid is outside."))},
+                 "A round hole without end.", "{radius: 1 m, axis: y}"),
+           field("material", {reference({"materials"})}, "What it is made of.", "steel")}) {
+    shape.fields.push_back(std::move(each));
+  }
+  shape.rules = {{Rule::Kind::kExactlyOne,
+                  {"sphere", "half_space", "box", "capsule", "cylinder", "bar", "bore"},
+                  {}},
+                 {Rule::Kind::kNeedsOneOf, {"corner_radius", "box"}, {}}};
+  return shape;
+}
+
+}  // namespace
+
+std::shared_ptr<const Object> material() {
+  return make(
+      {"material",
+       "What a surface is made of. A contact takes from its two materials what it is not given "
+       "itself.",
+       {field("name", {of(Kind::kName)}, "Name of the material.", "steel").required(),
+        field("young", {number(kPressure, kPositive)}, "Young's modulus.", "206 GPa"),
+        field("poisson", {number(dimension::kNone, {.low = 0.0, .high = 0.5})}, "Poisson's ratio.",
+              "0.3"),
+        field("foundation", {number(kFoundation, kPositive)},
+              "Stiffness of its elastic foundation, pressure per depth, for volumetric contact.",
+              "1e9 N/m^3"),
+        restitution_field(), restitution_slope_field(),
+        field("friction", {object(friction())}, "Friction with the same material.",
+              "{kinetic: 0.15, static: 0.2}")},
+       {{Rule::Kind::kTogether, {"young", "poisson"}, {}},
+        {Rule::Kind::kNeedsOneOf, {"restitution_slope", "restitution"}, {}}},
+       ""});
+}
+
+std::shared_ptr<const Object> body_shape() {
+  return make(shape_object(
+      "shape of a body", "A shape fixed to the body it stands in; `body/name` refers to it.",
+      {field("name", {of(Kind::kName)}, "Name of the shape.", "skin").required(),
+       field("position", {vector3(dimension::kLength)}, "Its origin in the body frame.",
+             "[0, 0, 1] m")
+           .defaults("[0, 0, 0] m")}));
+}
+
+std::shared_ptr<const Object> shape() {
+  return make(shape_object(
+      "shape", "A shape on a body, a frame or the world, for contacts.",
+      {field("name", {of(Kind::kName)}, "Name of the shape.", "floor").required(),
+       field("on", {place()}, "Where its origin is.", "world at [0, 0, -1] m").defaults("world")}));
+}
+
+std::shared_ptr<const Object> contact() {
+  return make(
+      {"contact",
+       "Two shapes that may touch.",
+       {field("name", {of(Kind::kName)}, "Name of the contact.", "landing").required(),
+        field("between", {list(2, 2, {reference({"shapes"})})},
+              "The two shapes: a name under `shapes`, or body/name of a shape of a body.",
+              "[ball/skin, floor]")
+            .required(),
+        field("model", {choice({"point", "volumetric"})},
+              "At points, or over the volume of interference, with resistance to rolling and "
+              "spinning.",
+              "volumetric")
+            .defaults("point"),
+        field("foundation", {number(kFoundation, kPositive)},
+              "Stiffness of the elastic foundation of both shapes together (volumetric).",
+              "1e9 N/m^3"),
+        field("spin_lever", {choice({"gyration", "ball"})},
+              "Lever of spin friction: the radius of gyration of the patch, or the exact one of a "
+              "spinning ball, 8 % shorter (volumetric).",
+              "gyration")
+            .defaults("gyration"),
+        field("stiffness", {any_number()},
+              "k of the normal force k depth^exponent [N/m^exponent] (point); left out: Hertz's, "
+              "from "
+              "the materials and curvatures.",
+              "1e6"),
+        field("exponent", {number(dimension::kNone, {.low = 1.0, .high = 10.0})},
+              "Exponent of the depth (point).", "1.5")
+            .defaults("1.5"),
+        restitution_field(), restitution_slope_field(),
+        field("damping", {choice({"exact", "hunt-crossley", "lankarani-nikravesh", "flores"})},
+              "How damping follows from restitution: exactly, or by older formulas for "
+              "comparison.",
+              "exact")
+            .defaults("exact"),
+        field("slow_impact", {number(dimension::kSpeed, kPositive)},
+              "Slowest impact before lasting contact; slower touches are damped as this one.",
+              "1 mm/s")
+            .defaults("1 mm/s"),
+        field("friction", {choice({"none"}), object(friction())},
+              "Friction of this pair; left out: the materials'.", "{kinetic: 0.15}")},
+       {{Rule::Kind::kNeedsOneOf, {"restitution_slope", "restitution"}, {}}},
+       ""});
+}
+
+}  // namespace grapple::scenario::language

@@ -1,0 +1,220 @@
+#include "grapple/system/contact_element.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "grapple/base/assert.h"
+
+namespace grapple::system {
+
+namespace {
+
+using contact::FrictionForce;
+using contact::kMostFrictionStates;
+using contact::NormalForce;
+using dynamics::FrameMotion;
+using geometry::Witness;
+using spatial::Mat3T;
+using spatial::Vec3;
+using spatial::Vec3T;
+
+// What is remembered of a site.
+enum Memory : std::size_t { kTouching, kImpactSpeed, kLatched, kMemoryPerSite };
+
+template <class T>
+struct Meeting {
+  Witness<T> witness;
+  Vec3T<T> velocity;  // of A relative to B at the point
+  T approach;         // m/s, positive while the gap closes
+};
+
+template <class T>
+Meeting<T> meeting(const geometry::TouchQuery& query, const FrameMotion<T>& a,
+                   const FrameMotion<T>& b) {
+  const Witness<T> w = query(geometry::Placement<T>{a.R_WF, a.p_WF}, {b.R_WF, b.p_WF});
+  const Vec3T<T> v = a.v + a.omega.cross(Vec3T<T>(w.point_W - a.p_WF)) - b.v -
+                     b.omega.cross(Vec3T<T>(w.point_W - b.p_WF));
+  return {w, v, -w.normal_W.dot(v)};
+}
+
+template <class T>
+struct SiteForce {
+  NormalForce<T> normal;
+  Vec3T<T> friction_W = Vec3T<T>::Zero();
+  Vec3T<T> slip_W = Vec3T<T>::Zero();
+  T stick{0};
+};
+
+// How far a located touch may lie from gap 0: the time of an event is known to some 1e-14, a
+// position to its rounding.
+double event_slack(double t, const Meeting<double>& m) {
+  return 1e-13 * std::max(1.0, std::abs(t)) * m.approach + 1e-15 * m.witness.point_W.norm();
+}
+
+class Contact final : public ElementOf<Contact> {
+ public:
+  explicit Contact(PointContact pair)
+      : ElementOf(pair.name),
+        pair_(std::move(pair)),
+        names_(pair_.friction->state_names()),
+        states_(names_.size()) {}
+
+  template <class T>
+  void act(Evaluation<T>& e) const {
+    const FrameMotion<T> a = e.motion(pair_.a), b = e.motion(pair_.b);
+    const Vec3T<T> no_torque = Vec3T<T>::Zero();
+    for (std::size_t i = 0; i < pair_.sites.size(); ++i) {
+      const Meeting<T> m = meeting(*pair_.sites[i].query, a, b);
+      if (!(m.witness.gap < T(0))) continue;
+      const SiteForce<T> f = force(i, m, b.R_WF, e, e.z_rate.subspan(i * states_, states_));
+      const Vec3T<T> on_A = f.normal.force * m.witness.normal_W + f.friction_W;
+      e.add_wrench(pair_.a.link, m.witness.point_W, on_A, no_torque);
+      e.add_wrench(pair_.b.link, m.witness.point_W, Vec3T<T>(-on_A), no_torque);
+      e.energies.store(Stored::kContact, f.normal.energy);
+      e.energies.add_power(Supply::kDamping, (f.normal.elastic - f.normal.force) * m.approach);
+      e.energies.add_power(Supply::kFriction, f.friction_W.dot(f.slip_W));
+    }
+  }
+
+  std::vector<Output> states() const override {
+    std::vector<Output> all;
+    for (std::size_t i = 0; i < pair_.sites.size(); ++i) {
+      for (const auto& [name, unit] : names_) all.push_back({stem(i) + "/" + name, unit});
+    }
+    return all;
+  }
+  void initial_state(std::span<double> z) const override {
+    for (std::size_t i = 0; i < pair_.sites.size(); ++i) {
+      pair_.friction->start(z.subspan(i * states_, states_));
+    }
+  }
+
+  int memory_count() const override {
+    return static_cast<int>(pair_.sites.size() * kMemoryPerSite);
+  }
+  bool commit(const Evaluation<double>& e, std::span<double> z,
+              std::span<double> memory) const override {
+    const FrameMotion<double> a = e.motion(pair_.a), b = e.motion(pair_.b);
+    bool changed = false;
+    for (std::size_t i = 0; i < pair_.sites.size(); ++i) {
+      const Meeting<double> m = meeting(*pair_.sites[i].query, a, b);
+      const std::span<double> own = memory.subspan(i * kMemoryPerSite, kMemoryPerSite);
+      const bool arriving = m.approach > 0.0 && m.witness.gap <= event_slack(e.t, m);
+      const bool touches = m.witness.gap < 0.0 || arriving;
+      if (touches == (own[kTouching] != 0.0)) continue;
+      changed = true;
+      pair_.friction->start(z.subspan(i * states_, states_));
+      const double speed = touches ? std::max(0.0, m.approach) : 0.0;
+      own[kTouching] = touches ? 1.0 : 0.0;
+      own[kImpactSpeed] = speed;
+      own[kLatched] = touches ? pair_.sites[i].normal->latch(speed) : 0.0;
+    }
+    return changed;
+  }
+
+  int kink_count() const override { return static_cast<int>(pair_.sites.size()); }
+  void kink_values(const Evaluation<double>& e, std::span<double> values) const override {
+    const FrameMotion<double> a = e.motion(pair_.a), b = e.motion(pair_.b);
+    for (std::size_t i = 0; i < pair_.sites.size(); ++i) {
+      values[i] = meeting(*pair_.sites[i].query, a, b).witness.gap;
+    }
+  }
+
+  std::vector<Output> outputs() const override {
+    std::vector<Output> all;
+    const auto add = [&](const char* quantity, const char* unit) {
+      all.push_back({name() + "/" + quantity, unit});
+    };
+    add("gap", "m");
+    add("normal_force", "N");
+    add("friction_force", "N");
+    for (const char* component : {"force_x", "force_y", "force_z"}) add(component, "N");
+    for (const char* component : {"point_x", "point_y", "point_z"}) add(component, "m");
+    add("slip_speed", "m/s");
+    add("stick", "1");
+    add("impact_speed", "m/s");
+    add("energy", "J");
+    add("loss", "W");
+    add("touching_sites", "1");
+    return all;
+  }
+
+  // Forces, energy and loss are sums over the sites; gap, point, slip, stick and impact speed are
+  // those of the deepest.
+  template <class T>
+  void report_as(const Evaluation<T>& e, std::span<T> values) const {
+    const FrameMotion<T> a = e.motion(pair_.a), b = e.motion(pair_.b);
+    std::array<T, kMostFrictionStates> unused;
+    SiteForce<T> deepest{};
+    Witness<T> nearest = meeting(*pair_.sites[0].query, a, b).witness;
+    T normal(0), energy(0), loss(0), slip(0), speed(0);
+    int touching = 0;
+    Vec3T<T> total = Vec3T<T>::Zero(), rub = Vec3T<T>::Zero();
+    for (std::size_t i = 0; i < pair_.sites.size(); ++i) {
+      const Meeting<T> m = meeting(*pair_.sites[i].query, a, b);
+      const bool is_deepest = m.witness.gap <= nearest.gap;
+      if (is_deepest) nearest = m.witness;
+      if (!(m.witness.gap < T(0))) continue;
+      const SiteForce<T> f = force(i, m, b.R_WF, e, std::span<T>(unused.data(), states_));
+      ++touching;
+      normal += f.normal.force;
+      rub += f.friction_W;
+      total += f.normal.force * m.witness.normal_W + f.friction_W;
+      energy += f.normal.energy;
+      loss -= (f.normal.elastic - f.normal.force) * m.approach + f.friction_W.dot(f.slip_W);
+      if (!is_deepest) continue;
+      deepest = f;
+      slip = length(f.slip_W);
+      speed = T(e.memory[i * kMemoryPerSite + kImpactSpeed]);
+    }
+    std::size_t at = 0;
+    for (const T& value : {nearest.gap, normal, length(rub), total.x(), total.y(), total.z(),
+                           nearest.point_W.x(), nearest.point_W.y(), nearest.point_W.z(), slip,
+                           deepest.stick, speed, energy, loss, T(touching)}) {
+      values[at++] = value;
+    }
+  }
+
+ private:
+  template <class T>
+  static T length(const Vec3T<T>& v) {
+    using std::sqrt;
+    const T square = v.squaredNorm();
+    return square > T(0) ? T(sqrt(square)) : T(0);
+  }
+
+  // "contact/landing", or "contact/landing/3" where there are several sites.
+  std::string stem(std::size_t site) const {
+    return pair_.sites.size() == 1 ? name() : name() + "/" + std::to_string(site + 1);
+  }
+
+  template <class T>
+  SiteForce<T> force(std::size_t i, const Meeting<T>& m, const Mat3T<T>& R_WB,
+                     const Evaluation<T>& e, std::span<T> state_rate) const {
+    SiteForce<T> f;
+    f.normal = (*pair_.sites[i].normal)(
+        contact::Squeeze<T>{-m.witness.gap, m.approach, e.memory[i * kMemoryPerSite + kLatched]});
+    f.slip_W = m.velocity + m.approach * m.witness.normal_W;
+    const FrictionForce<T> rub = (*pair_.friction)(contact::Rub<T>{
+        f.normal.force, R_WB.transpose() * m.witness.normal_W, R_WB.transpose() * f.slip_W,
+        e.z.subspan(i * states_, states_), state_rate});
+    f.friction_W = R_WB * rub.on_A_B;
+    f.stick = rub.stick;
+    return f;
+  }
+
+  PointContact pair_;
+  std::vector<std::pair<std::string, std::string>> names_;
+  std::size_t states_;  // per site
+};
+
+}  // namespace
+
+std::unique_ptr<Element> make_point_contact(PointContact pair) {
+  GRAPPLE_ASSERT(!pair.sites.empty() && pair.friction != nullptr);
+  GRAPPLE_ASSERT(pair.friction->state_names().size() <= kMostFrictionStates);
+  return std::make_unique<Contact>(std::move(pair));
+}
+
+}  // namespace grapple::system

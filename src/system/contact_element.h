@@ -1,0 +1,37 @@
+// Point contact between two shapes: geometry query + normal law + friction law, at one or several
+// sites. Force on A at the site's point, the opposite on B:
+//   f = f_n n + f_t,  f_n from the normal law, f_t from the friction law.
+// Touch and release are kinks; what an impact latches (the damping of the normal law) and the
+// friction states of a new contact change only between steps, in commit().
+//
+// Ledger: `contact` holds the elastic energy, `damping` what the normal law loses, `friction` the
+// power of f_t. Bristles count as friction: their stiffness follows the load, so that they have no
+// energy of their own that depends on the state alone.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "grapple/contact/friction_law.h"
+#include "grapple/contact/normal_law.h"
+#include "grapple/geometry/touch_query.h"
+#include "grapple/system/element.h"
+
+namespace grapple::system {
+
+struct ContactSite {
+  std::shared_ptr<const geometry::TouchQuery> query;
+  std::shared_ptr<const contact::NormalLaw> normal;
+};
+
+struct PointContact {
+  std::string name;                ///< "contact/landing"
+  model::Frame a, b;               ///< frames of the two shapes
+  std::vector<ContactSite> sites;  ///< at least one
+  std::shared_ptr<const contact::FrictionLaw> friction;
+};
+
+std::unique_ptr<Element> make_point_contact(PointContact pair);
+
+}  // namespace grapple::system

@@ -1,0 +1,28 @@
+// Volumetric contact between two shapes: volume query + foundation law + patch friction. On A, at
+// the centroid of the overlap, and the opposite on B:
+//   force f_n n + f_t,   torque = rolling resistance + spin friction about n.
+// Events, memory and ledger as in contact_element.h; rolling resistance counts as damping, spin
+// friction as friction.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "grapple/contact/foundation_law.h"
+#include "grapple/contact/friction_law.h"
+#include "grapple/geometry/volume_query.h"
+#include "grapple/system/element.h"
+
+namespace grapple::system {
+
+struct PatchContact {
+  std::string name;   ///< "contact/landing"
+  model::Frame a, b;  ///< frames of the two shapes
+  std::shared_ptr<const geometry::VolumeQuery> query;
+  contact::FoundationLaw law;
+  std::shared_ptr<const contact::FrictionLaw> friction;
+};
+
+std::unique_ptr<Element> make_patch_contact(PatchContact pair);
+
+}  // namespace grapple::system

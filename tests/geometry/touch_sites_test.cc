@@ -1,0 +1,180 @@
+// Witness points, normals and gaps of the pairs: values by hand, and the identity every contact
+// force rests on.
+#include "grapple/geometry/touch_sites.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "grapple/spatial/rotation.h"
+
+namespace grapple::geometry {
+namespace {
+
+using spatial::Dual;
+using spatial::Mat3;
+using spatial::Mat3T;
+using spatial::Vec3;
+using spatial::Vec3T;
+
+struct Body {
+  Mat3 R;
+  Vec3 p, omega, v;
+};
+
+// Pairs with placements that keep their origins within reach of each other.
+struct Pair {
+  const char* name;
+  Shape a, b;
+};
+const Pair kPairs[] = {
+    {"sphere on half-space", Sphere{0.3}, HalfSpace{}},
+    {"box on half-space", Box{{0.3, 0.2, 0.1}, 0.02}, HalfSpace{}},
+    {"capsule on half-space", Capsule{0.1, 0.4}, HalfSpace{}},
+    {"sphere on sphere", Sphere{0.3}, Sphere{0.5}},
+    {"sphere on capsule", Sphere{0.3}, Capsule{0.1, 0.4}},
+    {"sphere on box", Sphere{0.3}, Box{{0.3, 0.5, 0.2}, 0.05}},
+    {"sphere on bar", Sphere{0.3}, Bar{0.2}},
+    {"sphere in bore", Sphere{0.3}, Bore{2.0}},
+};
+
+Body random_body(std::mt19937& engine) {
+  std::uniform_real_distribution<double> one(-1.0, 1.0);
+  const auto vector = [&] { return Vec3(one(engine), one(engine), one(engine)); };
+  return {spatial::rotation_about(vector().normalized(), 3.0 * one(engine)), vector(), vector(),
+          vector()};
+}
+
+// The placement moved along its velocity, as a dual number.
+struct Moving {
+  Mat3T<Dual> R;
+  Vec3T<Dual> p;
+  explicit Moving(const Body& body) {
+    const Mat3 turn = spatial::skew<double>(body.omega) * body.R;
+    for (int i = 0; i < 3; ++i) {
+      p[i] = body.p[i];
+      p[i].d[0] = body.v[i];
+      for (int j = 0; j < 3; ++j) {
+        R(i, j) = body.R(i, j);
+        R(i, j).d[0] = turn(i, j);
+      }
+    }
+  }
+};
+
+Vec3 velocity_at(const Body& body, const Vec3& point) {
+  return body.v + body.omega.cross(point - body.p);
+}
+
+TEST(TouchSites, TheGapClosesAtTheRelativeVelocityOfTheMaterialAlongTheNormal) {
+  std::mt19937 engine(1);  // seed
+  for (const Pair& pair : kPairs) {
+    const TouchSites sites = touch_sites(pair.a, pair.b);
+    ASSERT_FALSE(sites.queries.empty()) << pair.name;
+    ASSERT_EQ(sites.order, PairOrder::kAsGiven) << pair.name;
+    for (int trial = 0; trial < 100; ++trial) {
+      const Body a = random_body(engine), b = random_body(engine);
+      const Moving a_moving(a), b_moving(b);
+      for (const auto& query : sites.queries) {
+        const Witness<double> w = (*query)(Placement<double>{a.R, a.p}, {b.R, b.p});
+        const Witness<Dual> moving =
+            (*query)(Placement<Dual>{a_moving.R, a_moving.p}, {b_moving.R, b_moving.p});
+        const double rate = w.normal_W.dot(velocity_at(a, w.point_W) - velocity_at(b, w.point_W));
+        EXPECT_NEAR(moving.gap.d[0], rate, 1e-13) << pair.name;  // rounding
+        EXPECT_NEAR(w.normal_W.norm(), 1.0, 1e-14) << pair.name;
+        EXPECT_NEAR(moving.gap.value, w.gap, 1e-14) << pair.name;
+      }
+    }
+  }
+}
+
+TEST(TouchSites, SwappedShapesAreTheSamePair) {
+  for (const Pair& pair : kPairs) {
+    const TouchSites swapped = touch_sites(pair.b, pair.a);
+    EXPECT_EQ(swapped.queries.size(), touch_sites(pair.a, pair.b).queries.size()) << pair.name;
+    if (pair.a.index() != pair.b.index()) {
+      EXPECT_EQ(swapped.order, PairOrder::kSwapped) << pair.name;
+    }
+  }
+}
+
+Witness<double> touch(const Shape& a, const Vec3& p_a, const Shape& b) {
+  static const Mat3 upright = Mat3::Identity();
+  static const Vec3 origin = Vec3::Zero();
+  return (*touch_sites(a, b).queries.front())(Placement<double>{upright, p_a}, {upright, origin});
+}
+
+TEST(TouchSites, BallOnPlaneTouchesUnderItsCentre) {
+  const Witness<double> w = touch(Sphere{0.1}, {1.0, 2.0, 0.09}, HalfSpace{});
+  EXPECT_NEAR(w.gap, -0.01, 1e-16);
+  EXPECT_TRUE(w.normal_W.isApprox(Vec3::UnitZ()));
+  EXPECT_TRUE(w.point_W.isApprox(Vec3(1.0, 2.0, -0.01)));
+}
+
+TEST(TouchSites, BallInBoreIsPushedTowardsTheAxisAndOnABarAwayFromIt) {
+  const Witness<double> in = touch(Sphere{0.1}, {0.95, 0.0, 7.0}, Bore{1.0});
+  EXPECT_NEAR(in.gap, -0.05, 1e-15);
+  EXPECT_TRUE(in.normal_W.isApprox(-Vec3::UnitX()));
+  const Witness<double> on = touch(Sphere{0.1}, {0.0, 1.05, 7.0}, Bar{1.0});
+  EXPECT_NEAR(on.gap, -0.05, 1e-15);
+  EXPECT_TRUE(on.normal_W.isApprox(Vec3::UnitY()));
+}
+
+TEST(TouchSites, BallsAndCapsulesMeetInTheMiddleOfTheOverlap) {
+  const Witness<double> balls = touch(Sphere{0.3}, {0.0, 0.0, 0.7}, Sphere{0.5});
+  EXPECT_NEAR(balls.gap, -0.1, 1e-15);
+  EXPECT_TRUE(balls.point_W.isApprox(Vec3(0.0, 0.0, 0.45)));
+  const Witness<double> side = touch(Sphere{0.3}, {0.35, 0.0, 0.2}, Capsule{0.1, 0.4});
+  EXPECT_NEAR(side.gap, -0.05, 1e-15);
+  EXPECT_TRUE(side.point_W.isApprox(Vec3(0.075, 0.0, 0.2)));
+}
+
+TEST(TouchSites, ABallOnABoxMeetsFaceEdgeOrCorner) {
+  const Box box{{0.5, 0.4, 0.3}, 0.0};
+  const Witness<double> face = touch(Sphere{0.1}, {0.2, 0.1, 0.38}, box);
+  EXPECT_NEAR(face.gap, -0.02, 1e-15);
+  EXPECT_TRUE(face.normal_W.isApprox(Vec3::UnitZ()));
+  const Witness<double> edge = touch(Sphere{0.1}, {0.53, 0.0, 0.34}, box);
+  EXPECT_NEAR(edge.gap, 0.05 - 0.1, 1e-15);
+  EXPECT_TRUE(edge.normal_W.isApprox(Vec3(0.6, 0.0, 0.8), 1e-12));
+  const Witness<double> corner = touch(Sphere{0.1}, {-0.52, -0.44, -0.34}, box);
+  EXPECT_NEAR(corner.gap, 0.06 - 0.1, 1e-15);
+  const Witness<double> sunken = touch(Sphere{0.1}, {0.0, 0.39, 0.0}, box);
+  EXPECT_NEAR(sunken.gap, -0.11, 1e-15);
+  EXPECT_TRUE(sunken.normal_W.isApprox(Vec3::UnitY()));
+}
+
+TEST(TouchSites, ABoxHasEightCornersAndItsRoundingKeepsItsFaces) {
+  const TouchSites sites = touch_sites(Box{{0.3, 0.2, 0.1}, 0.02}, HalfSpace{});
+  ASSERT_EQ(sites.queries.size(), 8u);
+  const Mat3 upright = Mat3::Identity();
+  const Vec3 origin = Vec3::Zero(), raised(0.0, 0.0, 0.1);
+  int lowest = 0;
+  for (const auto& query : sites.queries) {
+    const double gap = (*query)(Placement<double>{upright, raised}, {upright, origin}).gap;
+    lowest += std::abs(gap) < 1e-15;
+  }
+  EXPECT_EQ(lowest, 4);  // it stands on its lower face
+}
+
+TEST(TouchSites, CurvaturesOfTheGap) {
+  const auto curvature = [](const Shape& a, const Shape& b) {
+    return touch_sites(a, b).queries.front()->curvature();
+  };
+  EXPECT_DOUBLE_EQ(curvature(Sphere{0.5}, HalfSpace{}).larger, 2.0);
+  EXPECT_DOUBLE_EQ(curvature(Sphere{0.5}, Sphere{0.25}).smaller, 6.0);
+  EXPECT_DOUBLE_EQ(curvature(Sphere{0.5}, Bore{1.0}).smaller, 1.0);
+  EXPECT_DOUBLE_EQ(curvature(Sphere{0.5}, Bore{1.0}).larger, 2.0);
+  EXPECT_DOUBLE_EQ(curvature(Sphere{0.5}, Bar{1.0}).larger, 3.0);
+  EXPECT_TRUE(std::isinf(curvature(Box{{1.0, 1.0, 1.0}, 0.0}, HalfSpace{}).larger));
+}
+
+TEST(TouchSites, UnknownPairsHaveNoSites) {
+  EXPECT_TRUE(touch_sites(HalfSpace{}, HalfSpace{}).queries.empty());
+  EXPECT_TRUE(touch_sites(Box{{1, 1, 1}, 0.1}, Box{{1, 1, 1}, 0.1}).queries.empty());
+  EXPECT_TRUE(touch_sites(Capsule{0.1, 1.0}, Bore{1.0}).queries.empty());
+}
+
+}  // namespace
+}  // namespace grapple::geometry

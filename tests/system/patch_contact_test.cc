@@ -1,0 +1,153 @@
+// Volumetric contact as an element: energy, momentum, rolling and spinning resistance.
+#include "grapple/system/patch_contact.h"
+
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "grapple/contact/patch_friction.h"
+#include "support.h"
+
+namespace grapple::system::testing {
+namespace {
+
+using std::numbers::pi;
+
+constexpr double kFoundation = 1e7;  // N/m^3
+
+System on_moving_ground(const geometry::Shape& shape,
+                        std::shared_ptr<const contact::FrictionLaw> friction,
+                        const geometry::Shape& ground = geometry::HalfSpace{}) {
+  ModelBuilder builder;
+  builder.add_body("body", {1.0, Vec3::Zero(), Vec3(0.02, 0.03, 0.04).asDiagonal()});
+  builder.add_body("ground", {5.0, Vec3::Zero(), Mat3::Identity()});
+  Model model = builder.build();
+  PatchContact pair{"contact/c",
+                    model.frames()[1],
+                    model.frames()[2],
+                    geometry::overlap_pair(shape, ground).query,
+                    {kFoundation, contact::DampingRule::kExact, {0.5, 0.0}, 1e-3},
+                    std::move(friction)};
+  return system_of(std::move(model), elements(make_patch_contact(std::move(pair))));
+}
+
+// Overlapping, approaching, turning, sliding; bristles bent.
+VecX some_state(System& system, unsigned seed) {
+  test::RandomTree random(seed);
+  VecX x = random_state(system, random);
+  const model::Model& model = system.model();
+  const int second = model.link(2).q_index;
+  x.head<3>().setZero();
+  x.segment<3>(second).setZero();
+  system.project(0.0, view(x));
+  const Snapshot<double> s = evaluated(system, 0.0, x);
+  const Vec3 up = s.workspace.motion[2].R_WL.col(2);
+  x.head<3>() = 0.08 * up;
+  x.segment<3>(model.nq()) -= 5.0 * up;
+  system.commit(0.0, view(x));
+  x.segment(model.nq() + model.nv(), system.z_count()) += VecX::Constant(system.z_count(), 2e-5);
+  return x;
+}
+
+std::shared_ptr<const contact::FrictionLaw> bristles() {
+  return contact::make_patch_friction(
+      contact::BristleFriction{0.4, 0.3, 1e3, 20.0, 0.05, 1.5, 0.1, 0.0}, 1.0);
+}
+
+TEST(PatchContact, BooksEveryJouleAndKeepsMomentum) {
+  double worst = 0.0;
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    const geometry::Box box{{0.1, 0.1, 0.1}, 0.0}, slab{{1.0, 1.0, 0.02}, 0.0};
+    System system = seed % 3 == 0 ? on_moving_ground(geometry::Sphere{0.1}, bristles())
+                    : seed % 3 == 1
+                        ? on_moving_ground(box, bristles())
+                        : on_moving_ground(box, bristles(), slab);  // energy by its work
+    const VecX x = some_state(system, seed);
+    const Snapshot<double> s = evaluated(system, 0.0, x);
+    ASSERT_GT(value(system, s, "contact/c/normal_force"), 1.0);
+    const VecX rate = rate_of(system, s);
+    std::vector<Dual> moving(static_cast<std::size_t>(system.size()));
+    for (std::size_t k = 0; k < moving.size(); ++k) {
+      moving[k] = x[static_cast<Eigen::Index>(k)];
+      moving[k].d[0] = rate[static_cast<Eigen::Index>(k)];
+    }
+    Snapshot<Dual> along(system);
+    system.evaluate<Dual>(0.0, moving, along);
+    double sum = 0.0, scale = 1.0;
+    for (const Dual& part : along.energies.stored) {
+      sum += part.d[0];
+      scale += std::abs(part.d[0]);
+    }
+    for (const double power : s.energies.supply) sum -= power;
+    worst = std::max(worst, std::abs(sum) / scale);
+    EXPECT_LT(std::abs(sum) / scale, 1e-10);  // exact derivatives: rounding only
+    EXPECT_LT(supply(s, Supply::kDamping), 0.0);
+    for (const char* axis : {"x", "y", "z"}) {
+      for (const char* kind : {"momentum/linear_", "momentum/angular_"}) {
+        const int channel = system.find_channel(std::string(kind) + axis);
+        const Dual p =
+            channel_value(system, system.channels()[static_cast<std::size_t>(channel)], along);
+        EXPECT_NEAR(p.d[0], 0.0, 1e-9);  // N, of forces of some 10 kN
+      }
+    }
+  }
+  std::printf("worst relative imbalance %.1e\n", worst);
+}
+
+// A ball at rest on the ground but for a given turn.
+struct Turning {
+  System system;
+  Snapshot<double> s;
+  Turning(std::shared_ptr<const contact::FrictionLaw> friction, const Vec3& omega, const Vec3& v)
+      : system(on_moving_ground(geometry::Sphere{0.1}, std::move(friction))), s(system) {
+    VecX x = system.initial_state();
+    x[2] = 0.1 - 2.5e-3;
+    system.commit(0.0, view(x));
+    x.segment<3>(system.model().nq()) = v;
+    x.segment<3>(system.model().nq() + 3) = omega;
+    system.evaluate<double>(0.0, view(x), s);
+  }
+  double get(const char* channel) const { return value(system, s, channel); }
+};
+
+std::shared_ptr<const contact::FrictionLaw> coulomb(double share) {
+  return contact::make_patch_friction(contact::CoulombFriction{0.2, 0.0, 1e-9}, share);
+}
+
+// Patch radius c = sqrt(2 R d) for small depth; the source's lever is c/sqrt 3, the exact torque of
+// a parabolic pressure 8/15 mu N c. The cap of this depth is (d/R)-close to a paraboloid.
+TEST(PatchContact, ASpinningBallFeelsTheTorqueOfTheSourceOrTheExactOne) {
+  const double c = std::sqrt(2.0 * 0.1 * 2.5e-3 - 2.5e-3 * 2.5e-3);
+  const Turning source(coulomb(1.0), {0, 0, 3.0}, Vec3::Zero());
+  const double N = source.get("contact/c/normal_force");
+  EXPECT_NEAR(source.get("contact/c/spin_torque") / (-0.2 * N * c), 1.0 / std::sqrt(3.0), 3e-3);
+  const Turning exact(coulomb(contact::kBallLeverShare), {0, 0, 3.0}, Vec3::Zero());
+  EXPECT_NEAR(exact.get("contact/c/spin_torque") / (-0.2 * N * c), 8.0 / 15.0, 3e-3);
+  EXPECT_EQ(source.get("contact/c/friction_force"), 0.0);
+}
+
+TEST(PatchContact, ContensouFactorsShareFrictionBetweenSlidingAndSpinning) {
+  for (const double speed : {0.0, 0.01, 0.05, 0.3, 10.0}) {
+    const Turning ball(coulomb(1.0), {0, 0, 3.0}, {speed, 0, 0});
+    const double limit = 0.2 * ball.get("contact/c/normal_force");
+    const double force = ball.get("contact/c/friction_force") / limit;
+    const double torque = ball.get("contact/c/spin_torque") / (limit * ball.get("contact/c/lever"));
+    EXPECT_NEAR(force * force + torque * torque, 1.0, 1e-12) << speed;
+    EXPECT_NEAR(force / -torque, speed / (3.0 * ball.get("contact/c/lever")),
+                1e-9 * (1.0 + force / -torque));
+  }
+}
+
+// The torque of the source, -k_v a J w: a from e and the impact speed, J of the cap.
+TEST(PatchContact, RollingIsResistedByTheDampingOfThePressure) {
+  const Turning ball(coulomb(1.0), {4.0, 0, 0}, {0, 0.4 - 0.01, 0});
+  const double R = 0.1, d = 2.5e-3;
+  const double J_n = pi * d * d * d / 30.0 * (20.0 * R * R - 15.0 * R * d + 3.0 * d * d);
+  const double a = 1432.751;  // e = 0.5, a contact begun at rest: D / 1 mm/s
+  EXPECT_NEAR(ball.get("contact/c/rolling_torque") / (kFoundation * a * 0.5 * J_n * 4.0), 1.0,
+              0.01);  // J across is J_n/2 but for terms of order d/R
+}
+
+}  // namespace
+}  // namespace grapple::system::testing
