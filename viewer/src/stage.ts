@@ -60,13 +60,25 @@ export class Stage {
       }),
       this.select('Follow', ['nothing', ...bodies], (name) => this.set('follow', name === 'nothing' ? '' : name)),
       this.select('Trail', ['none', ...this.trails(scene)], (name) => this.set('trail', name === 'none' ? '' : name)),
-      this.select('Ghosts', ['none', '3', '5', '9'], (text) => this.set('ghosts', Number(text) || 0)),
+      this.ghosts(),
     );
     if (flexible) bar.append(this.exaggeration());
     const toggles: [Toggle, string][] = [['joints', 'Joints'], ['frames', 'Frames'], ['labels', 'Names'], ['grid', 'Grid']];
     if (scene.forces.length > 0) toggles.push(['forces', 'Forces']);
     bar.append(...toggles.map(([key, label]) => this.toggle(key, label)));
     return bar;
+  }
+
+  /** Evenly spread, or wherever the user leaves one. */
+  private ghosts(): HTMLElement {
+    const view = this.view!;
+    const control = this.select('Ghosts', ['none', '3', '5', '9'], (text) => this.set('ghosts', view.evenTimes(Number(text) || 0)));
+    const here = h('button', { type: 'button', id: 'ghost-here', title: 'leave a ghost at this time', click: () => view.addGhostHere() }, '+ here');
+    const clear = h('button', { type: 'button', id: 'ghosts-away', title: 'take all ghosts away', click: () => {
+      control.querySelector('select')!.value = 'none';
+      this.set('ghosts', []);
+    } }, '×');
+    return h('span', { class: 'control' }, control, here, clear);
   }
 
   private trails(scene: SceneData): string[] {

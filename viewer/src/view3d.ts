@@ -34,7 +34,8 @@ export interface ViewSettings {
   forces: boolean;
   grid: boolean;
   labels: boolean;
-  ghosts: number;
+  /** Times at which the configuration stands as a ghost. */
+  ghosts: number[];
   trail: string;
   follow: string;
 }
@@ -47,7 +48,7 @@ export class View3D {
     forces: true,
     grid: true,
     labels: false,
-    ghosts: 0,
+    ghosts: [],
     trail: '',
     follow: '',
   };
@@ -185,18 +186,28 @@ export class View3D {
     this.setTime(this.time);
   }
 
+  /** A ghost at the time shown now, besides those there are. */
+  addGhostHere(): void {
+    this.settings.ghosts = [...this.settings.ghosts, this.time];
+    this.applySettings();
+  }
+
+  /** Times spread evenly over the run. */
+  evenTimes(count: number): number[] {
+    const [start, end] = this.runs[0].span();
+    return Array.from({ length: count }, (_, k) => start + ((end - start) * k) / Math.max(1, count - 1));
+  }
+
   private makeGhosts(): void {
     for (const ghost of this.ghosts) {
       this.world.remove(ghost.group);
       ghost.dispose();
     }
     this.ghosts = [];
-    const [start, end] = this.runs[0].span();
-    const count = this.settings.ghosts;
-    for (let k = 0; k < count; k++) {
+    for (const t of this.settings.ghosts) {
       const look = { kind: 'ghost', colour: 0x8794a3, opacity: 0.22 } as const;
       const ghost = new Figure(this.runs[0], this.scene, 0.011 * this.size, look);
-      ghost.update(start + ((end - start) * k) / Math.max(1, count - 1), this.settings.exaggeration);
+      ghost.update(t, this.settings.exaggeration);
       this.ghosts.push(ghost);
       this.world.add(ghost.group);
     }

@@ -104,6 +104,15 @@ describe('report', () => {
     assert.equal(await differentPixels(page, plain, await picture(page)), 0);
   });
 
+  it('leaves ghosts at chosen times', async () => {
+    await scrubTo(0.3);
+    await page.locator('#ghost-here').click();
+    await scrubTo(1.1);
+    const ghostly = await picture(page);
+    await page.locator('#ghosts-away').click();
+    assert.ok((await differentPixels(page, ghostly, await picture(page))) > 100);
+  });
+
   it('finds, adds and removes channels', async () => {
     await page.locator('.browser summary').click();
     await page.locator('#channel-search').fill('energy residual');
