@@ -233,13 +233,7 @@ NodalBody absolute_nodal_body(const AbsoluteNodalBeam& spec) {
   out.body.stiffness = stiffness_at_rest(out.strains, mesh.coordinates());
   out.body.damping = MatX::Zero(mesh.coordinates(), mesh.coordinates());
   out.body.mode_names = mesh.names();
-  std::vector<BeamFrame> frames = spec.frames;
-  for (const BeamFrame& end : {BeamFrame{"root", 0.0, Mat3::Identity()},
-                               BeamFrame{"tip", spec.beam.length, Mat3::Identity()}}) {
-    const auto same = [&end](const BeamFrame& frame) { return frame.name == end.name; };
-    if (std::none_of(frames.begin(), frames.end(), same)) frames.push_back(end);
-  }
-  for (const BeamFrame& frame : frames) {
+  for (const BeamFrame& frame : with_ends(spec.frames, spec.beam.length)) {
     out.body.frames.push_back(shape_of(frame, mesh, spec.plane));
   }
   return out;

@@ -183,4 +183,13 @@ void check_frames(const std::vector<BeamFrame>& frames, double length, const std
   }
 }
 
+std::vector<BeamFrame> with_ends(std::vector<BeamFrame> frames, double length) {
+  for (const BeamFrame& end : {BeamFrame{"root", 0.0, spatial::Mat3::Identity()},
+                               BeamFrame{"tip", length, spatial::Mat3::Identity()}}) {
+    const auto same = [&end](const BeamFrame& frame) { return frame.name == end.name; };
+    if (std::none_of(frames.begin(), frames.end(), same)) frames.push_back(end);
+  }
+  return frames;
+}
+
 }  // namespace grapple::flexible

@@ -43,19 +43,8 @@ KeptPlaces kept_places(const FiniteElementReduction& reduction) {
   return {};
 }
 
-std::vector<BeamFrame> frames_with_ends(const FiniteElementBeam& spec) {
-  std::vector<BeamFrame> frames = spec.frames;
-  for (const BeamFrame& end : {BeamFrame{"root", 0.0, Mat3::Identity()},
-                               BeamFrame{"tip", spec.beam.length, Mat3::Identity()}}) {
-    const bool there = std::any_of(frames.begin(), frames.end(),
-                                   [&](const BeamFrame& frame) { return frame.name == end.name; });
-    if (!there) frames.push_back(end);
-  }
-  return frames;
-}
-
 double frame_position(const FiniteElementBeam& spec, const std::string& name) {
-  for (const BeamFrame& frame : frames_with_ends(spec)) {
+  for (const BeamFrame& frame : with_ends(spec.frames, spec.beam.length)) {
     if (frame.name == name) return frame.x;
   }
   throw Error("GR-333", where_of(spec),
@@ -359,7 +348,7 @@ FlexibleBody finite_element_body(const FiniteElementBeam& spec) {
   FlexibleBody body = integrate_stations(stations, modes);
   if (spec.inertia == DeflectedInertia::kExact) body.stations = std::move(stations);
   body.stiffness = coordinates.K;
-  for (const BeamFrame& frame : frames_with_ends(spec)) {
+  for (const BeamFrame& frame : with_ends(spec.frames, spec.beam.length)) {
     body.frames.push_back(shape_of(frame, mesh, coordinates.T, shortening));
   }
   body.mode_names = coordinates.names;

@@ -40,13 +40,6 @@ void declare_frame(const std::string& beam, const BeamFrame& frame, const Seat& 
   assembly.stand_in.add_frame(name, seat.piece, seat.X);
 }
 
-std::vector<BeamFrame> frames_with_ends(const FlexiblePlan& plan) {
-  std::vector<BeamFrame> frames = plan.frames;
-  frames.push_back({"root", 0.0, Mat3::Identity()});
-  frames.push_back({"tip", plan.length, Mat3::Identity()});
-  return frames;
-}
-
 void add_joint(model::JointSpec joint, Assembly& assembly) {
   model::JointSpec on_world = joint;
   on_world.parent = "world";
@@ -127,7 +120,7 @@ void add_lumped_beam(const Reader& body, Assembly& assembly) {
     for (double& d : damping) d *= time_constant;
     assembly.lumped_springs.push_back({piece_is, stiffness, damping});
   }
-  for (const BeamFrame& frame : frames_with_ends(plan)) {
+  for (const BeamFrame& frame : flexible::with_ends(plan.frames, plan.length)) {
     const int piece = plan.piece_at(frame.x);
     const Vec3 on_piece = (frame.x - plan.piece_start(piece)) * Vec3::UnitX();
     declare_frame(name, frame, {piece_name(name, piece), {frame.orientation, on_piece}, ""},
@@ -168,7 +161,7 @@ void add_chained_beam(const Reader& body, Assembly& assembly) {
   const std::string name = body.text("name");
   const Reader reader = body.object("beam");
   const FlexiblePlan& plan = assembly.flexible.at(name);
-  const std::vector<BeamFrame> frames = frames_with_ends(plan);
+  const std::vector<BeamFrame> frames = flexible::with_ends(plan.frames, plan.length);
   for (int piece = 0; piece < plan.pieces; ++piece) {
     std::vector<BeamFrame> own;
     for (const BeamFrame& frame : frames) {

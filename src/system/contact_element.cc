@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "grapple/base/assert.h"
+#include "grapple/system/contact_outputs.h"
 
 namespace grapple::system {
 
@@ -122,21 +123,8 @@ class Contact final : public ElementOf<Contact> {
   }
 
   std::vector<Output> outputs() const override {
-    std::vector<Output> all;
-    const auto add = [&](const char* quantity, const char* unit) {
-      all.push_back({name() + "/" + quantity, unit});
-    };
-    add("gap", "m");
-    add("normal_force", "N");
-    add("friction_force", "N");
-    for (const char* component : {"force_x", "force_y", "force_z"}) add(component, "N");
-    for (const char* component : {"point_x", "point_y", "point_z"}) add(component, "m");
-    add("slip_speed", "m/s");
-    add("stick", "1");
-    add("impact_speed", "m/s");
-    add("energy", "J");
-    add("loss", "W");
-    add("touching_sites", "1");
+    std::vector<Output> all = contact_outputs(name());
+    all.push_back({name() + "/touching_sites", "1"});
     return all;
   }
 

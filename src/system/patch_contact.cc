@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "grapple/base/assert.h"
+#include "grapple/system/contact_outputs.h"
 
 namespace grapple::system {
 
@@ -120,20 +121,10 @@ class Patch final : public ElementOf<Patch> {
   }
 
   std::vector<Output> outputs() const override {
-    std::vector<Output> all;
+    std::vector<Output> all = contact_outputs(name());
     const auto add = [&](const char* quantity, const char* unit) {
       all.push_back({name() + "/" + quantity, unit});
     };
-    add("gap", "m");
-    add("normal_force", "N");
-    add("friction_force", "N");
-    for (const char* component : {"force_x", "force_y", "force_z"}) add(component, "N");
-    for (const char* component : {"point_x", "point_y", "point_z"}) add(component, "m");
-    add("slip_speed", "m/s");
-    add("stick", "1");
-    add("impact_speed", "m/s");
-    add("energy", "J");
-    add("loss", "W");
     add("volume", "m^3");
     add("lever", "m");
     add("spin", "rad/s");

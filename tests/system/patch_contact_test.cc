@@ -67,13 +67,7 @@ TEST(PatchContact, BooksEveryJouleAndKeepsMomentum) {
     const Snapshot<double> s = evaluated(system, 0.0, x);
     ASSERT_GT(value(system, s, "contact/c/normal_force"), 1.0);
     const VecX rate = rate_of(system, s);
-    std::vector<Dual> moving(static_cast<std::size_t>(system.size()));
-    for (std::size_t k = 0; k < moving.size(); ++k) {
-      moving[k] = x[static_cast<Eigen::Index>(k)];
-      moving[k].d[0] = rate[static_cast<Eigen::Index>(k)];
-    }
-    Snapshot<Dual> along(system);
-    system.evaluate<Dual>(0.0, moving, along);
+    const Snapshot<Dual> along = evaluated_along(system, 0.0, x, rate);
     double sum = 0.0, scale = 1.0;
     for (const Dual& part : along.energies.stored) {
       sum += part.d[0];

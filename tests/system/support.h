@@ -43,6 +43,20 @@ inline VecX rate_of(const System& system, const Snapshot<double>& snapshot) {
   return rate;
 }
 
+/// The evaluation with x as a function of time: d[0] of everything in it is its derivative along
+/// the motion.
+inline Snapshot<Dual> evaluated_along(const System& system, double t, const VecX& x,
+                                      const VecX& rate) {
+  std::vector<Dual> moving(static_cast<std::size_t>(system.size()));
+  for (std::size_t k = 0; k < moving.size(); ++k) {
+    moving[k] = x[static_cast<Eigen::Index>(k)];
+    moving[k].d[0] = rate[static_cast<Eigen::Index>(k)];
+  }
+  Snapshot<Dual> along(system);
+  system.evaluate<Dual>(t, moving, along);
+  return along;
+}
+
 inline double value(const System& system, const Snapshot<double>& snapshot,
                     const std::string& channel) {
   const int index = system.find_channel(channel);

@@ -190,13 +190,7 @@ TEST(Transmission, EnergyBalancesExactlyOnEveryJointType) {
       const VecX x = busy_state(system, random);
       const Snapshot<double> s = evaluated(system, 0.0, x);
       const VecX rate = rate_of(system, s);
-      std::vector<Dual> moving(static_cast<std::size_t>(system.size()));
-      for (std::size_t k = 0; k < moving.size(); ++k) {
-        moving[k] = x[static_cast<Eigen::Index>(k)];
-        moving[k].d[0] = rate[static_cast<Eigen::Index>(k)];
-      }
-      Snapshot<Dual> along(system);
-      system.evaluate<Dual>(0.0, moving, along);
+      const Snapshot<Dual> along = evaluated_along(system, 0.0, x, rate);
       double imbalance = 0.0, scale = 1.0;
       for (const Dual& account : along.energies.stored) {
         imbalance += account.d[0];

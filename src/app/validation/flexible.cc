@@ -5,7 +5,6 @@
 #include <numbers>
 
 #include "grapple/app/validation/shelf.h"
-#include "grapple/system/equilibrium.h"
 #include "grapple/system/natural_modes.h"
 
 namespace grapple::app {
@@ -84,19 +83,8 @@ CaseReport princeton_beam() {
     double stiff, soft;
   } references[] = {{"30 deg", 0.010112, 0.079395}, {"60 deg", 0.006605, 0.129888}};
   for (const auto& reference : references) {
-    const scenario::Simulation simulation = load_example(
-        "flexible/princeton.yaml", {std::string("parameters.angle=") + reference.angle});
-    const system::System& system = *simulation.system;
-    const spatial::VecX guess = system.initial_state();
-    const system::EquilibriumResult found =
-        system::equilibrium(system, 0.0, {guess.data(), static_cast<std::size_t>(guess.size())});
-    system::Snapshot<double> snapshot(system);
-    system.evaluate<double>(0.0, {found.x.data(), static_cast<std::size_t>(found.x.size())},
-                            snapshot);
-    const auto tip = [&](const char* channel) {
-      const auto at = static_cast<std::size_t>(system.find_channel(channel));
-      return found.converged ? system::channel_value(system, system.channels()[at], snapshot) : NAN;
-    };
+    const AtRest tip("flexible/princeton.yaml",
+                     {std::string("parameters.angle=") + reference.angle}, 0.0);
     report.comparisons.push_back({std::string("stiff axis, ") + reference.angle + " [m]",
                                   reference.stiff, tip("frame/beam/tip/position_y"),
                                   0.01 * reference.stiff});

@@ -5,7 +5,6 @@
 #include <numbers>
 
 #include "grapple/app/validation/shelf.h"
-#include "grapple/system/equilibrium.h"
 #include "grapple/system/natural_modes.h"
 
 namespace grapple::app {
@@ -17,29 +16,6 @@ using std::numbers::pi;
 std::span<const double> view(const spatial::VecX& x) {
   return {x.data(), static_cast<std::size_t>(x.size())};
 }
-
-// A static answer of an example.
-class AtRest {
- public:
-  AtRest(const std::string& file, const std::vector<std::string>& settings, double t)
-      : simulation_(load_example(file, settings)), snapshot_(*simulation_.system) {
-    const system::System& system = *simulation_.system;
-    const system::EquilibriumResult found =
-        system::equilibrium(system, t, view(system.initial_state()));
-    converged_ = found.converged;
-    system.evaluate<double>(t, view(found.x), snapshot_);
-  }
-  double operator()(const std::string& channel) const {
-    const system::System& system = *simulation_.system;
-    const auto at = static_cast<std::size_t>(system.find_channel(channel));
-    return converged_ ? system::channel_value(system, system.channels()[at], snapshot_) : NAN;
-  }
-
- private:
-  scenario::Simulation simulation_;
-  system::Snapshot<double> snapshot_;
-  bool converged_ = false;
-};
 
 class Clock {
  public:

@@ -9,6 +9,7 @@
 #include "grapple/base/error.h"
 #include "grapple/record/run.h"
 #include "grapple/scenario/build.h"
+#include "grapple/system/equilibrium.h"
 
 namespace grapple::app {
 
@@ -74,6 +75,24 @@ ExampleRun run_example(const std::string& file, const std::vector<std::string>& 
   options.directory = scratch.path();
   record::RunSummary summary = record::run(*simulation.system, simulation.plan, options);
   return {std::move(summary), record::ResultsReader::open_directory(scratch.path())};
+}
+
+AtRest::AtRest(const std::string& file, const std::vector<std::string>& settings, double t)
+    : simulation_(load_example(file, settings)), snapshot_(*simulation_.system) {
+  const system::System& system = *simulation_.system;
+  const auto view = [](const spatial::VecX& x) {
+    return std::span<const double>(x.data(), static_cast<std::size_t>(x.size()));
+  };
+  const spatial::VecX start = system.initial_state();
+  const system::EquilibriumResult found = system::equilibrium(system, t, view(start));
+  converged_ = found.converged;
+  system.evaluate<double>(t, view(found.x), snapshot_);
+}
+
+double AtRest::operator()(const std::string& channel) const {
+  const system::System& system = *simulation_.system;
+  const auto at = static_cast<std::size_t>(system.find_channel(channel));
+  return converged_ ? system::channel_value(system, system.channels()[at], snapshot_) : NAN;
 }
 
 }  // namespace grapple::app

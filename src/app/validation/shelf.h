@@ -69,4 +69,16 @@ scenario::Simulation load_example(const std::string& file,
 /// Runs examples/<file> with --set values, through files and back, as a user would.
 ExampleRun run_example(const std::string& file, const std::vector<std::string>& settings = {});
 
+/// The equilibrium of an example at time t; channels are not numbers if there is none.
+class AtRest {
+ public:
+  AtRest(const std::string& file, const std::vector<std::string>& settings, double t);
+  double operator()(const std::string& channel) const;
+
+ private:
+  scenario::Simulation simulation_;
+  system::Snapshot<double> snapshot_;
+  bool converged_ = false;
+};
+
 }  // namespace grapple::app
