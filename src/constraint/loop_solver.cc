@@ -22,11 +22,12 @@ using spatial::Vec3T;
 using spatial::VecX;
 using spatial::VecXT;
 
-// Rows shorter than this share of the longest do not move; a pivot below this square of a sine
-// means that a row follows from others.
-constexpr double kNoRow = 1e-16, kDependent = 1e-10;
+// A pivot below this square of a sine means that a row follows from others.
+constexpr double kDependent = 1e-10;
 constexpr double kClosed = 1e-13;  // m or rad, of loops a metre in size
 constexpr int kMostIterations = 25;
+
+bool turns(const Row& row) { return row.kind == Row::Kind::kAcross; }
 
 int rows_in(const std::vector<Loop>& loops) {
   std::size_t sum = 0;
@@ -83,7 +84,6 @@ template <class T>
 void form_schur(const dynamics::ForwardScratch<T>& f, LoopScratch<T>& s) {
   using std::sqrt;
   const auto n = static_cast<int>(f.free_rows.size()), m = static_cast<int>(s.A.rows());
-  double longest = 0.0;
   for (int row = 0; row < m; ++row) {
     T sum(0);
     for (int k = 0; k < n; ++k) {
@@ -92,12 +92,14 @@ void form_schur(const dynamics::ForwardScratch<T>& f, LoopScratch<T>& s) {
       s.W(k, row) = x / f.L(k, k);
       sum += s.W(k, row) * s.W(k, row);
     }
-    s.scale[row] = sum;
-    longest = std::max(longest, spatial::value_of(sum));
+    s.length[row] = sum;
   }
   for (int row = 0; row < m; ++row) {
-    const bool moves = spatial::value_of(s.scale[row]) > kNoRow * longest && longest > 0.0;
-    s.scale[row] = moves ? T(1) / sqrt(s.scale[row]) : T(0);
+    T longest(0);
+    for (const int other : s.peers[static_cast<std::size_t>(row)]) {
+      if (s.length[other] > longest) longest = s.length[other];
+    }
+    s.scale[row] = longest > T(0) ? T(1) / sqrt(longest) : T(0);
   }
   for (int i = 0; i < m; ++i) {
     for (int j = 0; j <= i; ++j) {
@@ -201,9 +203,19 @@ LoopScratch<T>::LoopScratch(const std::vector<Loop>& loops, int nv) {
   A = MatXT<T>::Zero(m, nv);
   W = MatXT<T>::Zero(nv, m);
   S = MatXT<T>::Zero(m, m);
-  value = rate = acceleration = lambda = rhs = scale = VecXT<T>::Zero(m);
+  value = rate = acceleration = lambda = rhs = scale = length = VecXT<T>::Zero(m);
   delta = VecXT<T>::Zero(nv);
   order.resize(static_cast<std::size_t>(m));
+  int first = 0;
+  for (const Loop& loop : loops) {
+    for (const Row& row : loop.rows) {
+      std::vector<int>& own = peers.emplace_back();
+      for (std::size_t k = 0; k < loop.rows.size(); ++k) {
+        if (turns(loop.rows[k]) == turns(row)) own.push_back(first + static_cast<int>(k));
+      }
+    }
+    first += static_cast<int>(loop.rows.size());
+  }
 }
 
 template <class T>
@@ -283,6 +295,14 @@ ClosureResult close_loops(const model::Model& model, const std::vector<Loop>& lo
   dynamics::normalize_quaternions(model, state.q.data());
   result.closed = result.largest_value <= 1e3 * kClosed;
   return result;
+}
+
+void keep_tangent(const dynamics::ForwardScratch<double>& forward, LoopScratch<double>& s,
+                  VecX& direction) {
+  s.rhs.noalias() = -(s.A * direction);
+  solve_schur(s);
+  respond(forward, s);
+  direction += s.delta;
 }
 
 template SpatialT<double> loop_wrench(const model::Model&, const std::vector<Loop>&, std::size_t,

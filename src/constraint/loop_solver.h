@@ -3,8 +3,9 @@
 //   S = W'W,   S lambda = -(acceleration of the rows without lambda),   v' += L^-T W lambda
 // Projection moves positions and rates along M^-1 A', the shortest way in the metric of the kinetic
 // energy. Rows that depend on others (planar loops in space, doubled closures, singular positions)
-// are found by a pivoted factor of S scaled to a unit diagonal and left out: they follow from the
-// rest. S is dense in the rows, M in the coordinates.
+// are found by a pivoted factor of S and left out: they follow from the rest. Each row is scaled by
+// the longest of its loop with the same unit, not by its own length: a row that fades away in a
+// singular position must be seen to do so. S is dense in the rows, M in the coordinates.
 #pragma once
 
 #include <vector>
@@ -21,7 +22,8 @@ struct LoopScratch {
   spatial::MatXT<T> A;  ///< rows x nv
   spatial::MatXT<T> W;  ///< nv x rows, its first rows for the free coordinates
   spatial::MatXT<T> S;  ///< rows x rows; factored in place, permuted
-  spatial::VecXT<T> value, rate, acceleration, lambda, rhs, scale, delta;
+  spatial::VecXT<T> value, rate, acceleration, lambda, rhs, scale, length, delta;
+  std::vector<std::vector<int>> peers;  ///< per row, those of its loop with the same unit
   std::vector<int> order;  ///< rows in the order of their pivots, independent ones first
   int rank = 0;
   double smallest_pivot = 1.0;  ///< of the independent rows: squared sine between the nearest two
@@ -44,6 +46,11 @@ template <class T>
 spatial::SpatialT<T> loop_wrench(const model::Model& model, const std::vector<Loop>& loops,
                                  std::size_t loop, const LoopScratch<T>& scratch,
                                  const model::WorkspaceT<T>& workspace);
+
+/// Takes from `direction` (size nv) what opens the loops, the shortest way; needs add_loop_forces at
+/// this place.
+void keep_tangent(const dynamics::ForwardScratch<double>& forward, LoopScratch<double>& scratch,
+                  spatial::VecX& direction);
 
 struct ClosureResult {
   bool closed = false;

@@ -434,18 +434,24 @@ void joint_axis_rates(const model::Model& model, const model::StateT<T>& state,
 }
 
 template <class T>
-void position_rates(const model::Model& model, const model::StateT<T>& state, T* q_rate) {
+void position_rates(const model::Model& model, const spatial::VecXT<T>& q,
+                    const spatial::VecXT<T>& v, T* q_rate) {
   for (const Link& link : model.links()) {
     const int offset = model::quaternion_offset(link.type);
     const int plain = offset < 0 ? link.nv : offset;
-    for (int k = 0; k < plain; ++k) q_rate[link.q_index + k] = state.v[link.v_index + k];
-    for (int k = 0; k < link.modes; ++k) q_rate[link.q_modal + k] = state.v[link.v_modal + k];
-    for (int k = 0; k < link.motors; ++k) q_rate[link.q_motor + k] = state.v[link.v_motor + k];
+    for (int k = 0; k < plain; ++k) q_rate[link.q_index + k] = v[link.v_index + k];
+    for (int k = 0; k < link.modes; ++k) q_rate[link.q_modal + k] = v[link.v_modal + k];
+    for (int k = 0; k < link.motors; ++k) q_rate[link.q_motor + k] = v[link.v_motor + k];
     if (offset < 0) continue;
-    const QuatT<T> q = state.q.template segment<4>(link.q_index + offset);
-    const Vec3T<T> omega = state.v.template segment<3>(link.v_index + offset);
-    Eigen::Map<QuatT<T>>(q_rate + link.q_index + offset) = spatial::quaternion_rate<T>(q, omega);
+    const QuatT<T> turn = q.template segment<4>(link.q_index + offset);
+    const Vec3T<T> omega = v.template segment<3>(link.v_index + offset);
+    Eigen::Map<QuatT<T>>(q_rate + link.q_index + offset) = spatial::quaternion_rate<T>(turn, omega);
   }
+}
+
+template <class T>
+void position_rates(const model::Model& model, const model::StateT<T>& state, T* q_rate) {
+  position_rates<T>(model, state.q, state.v, q_rate);
 }
 
 template <class T>

@@ -47,7 +47,10 @@ constexpr double kLargestGrowth = 10.0;
 constexpr double kSmallestGrowth = 0.2;
 constexpr double kErrorFloor = 1e-4;  ///< a lucky small error must not inflate the next step
 constexpr double kCut = 0.25;         ///< where the right-hand side cannot be evaluated
-constexpr double kStretch = 1.01;     ///< rather than leave a sliver before the limit
+// An isolated place that cannot be evaluated (a singular position of a loop) is stepped over first.
+constexpr double kSidestep = 0.8;
+constexpr int kSidesteps = 5;
+constexpr double kStretch = 1.01;  ///< rather than leave a sliver before the limit
 
 class DormandPrince final : public Stepper {
  public:
@@ -59,6 +62,7 @@ class DormandPrince final : public Stepper {
     for (auto& k : k_) k.resize(size(), 0.0);
     for (auto& c : dense_) c.resize(size(), 0.0);
     for (auto* v : {&x_start_, &x_end_, &f_end_, &stage_}) v->resize(size(), 0.0);
+    error_.resize(controlled_, 0.0);
   }
 
   bool step(double t_limit) override {
@@ -122,12 +126,12 @@ class DormandPrince final : public Stepper {
   bool take_step(double t_limit) {
     double h = std::min(next_step_, options_.max_step);
     double largest_growth = kLargestGrowth;
-    for (;;) {
+    for (int refusals = 0;;) {
       const bool lands = t_ + kStretch * h >= t_limit;
       const double t_end = lands ? t_limit : t_ + h;
       const double taken = t_end - t_;
       const bool evaluable = attempt(t_, t_end);
-      const double error = evaluable ? error_norm(taken) : 0.0;
+      const double error = evaluable ? error_norm(t_end, taken) : 0.0;
       if (evaluable && error <= 1.0) {
         choose_next_step(h, taken, error, largest_growth);
         accept_end(t_, t_end, taken < h ? Landing::kCut : Landing::kFree);
@@ -135,8 +139,9 @@ class DormandPrince final : public Stepper {
       }
       ++statistics_.rejected;
       largest_growth = 1.0;
-      const double factor =
-          evaluable ? std::max(kSmallestGrowth, kSafety * std::pow(error, -kExponent)) : kCut;
+      const double factor = evaluable
+                                ? std::max(kSmallestGrowth, kSafety * std::pow(error, -kExponent))
+                                : (++refusals <= kSidesteps ? kSidestep : kCut);
       h = taken * factor;
       if (h < smallest_step(t_)) return evaluable ? fail_tolerance() : fail_evaluation(t_);
     }
@@ -176,13 +181,17 @@ class DormandPrince final : public Stepper {
     return absolute_tolerance_ + options_.relative_tolerance * std::max(std::abs(a), std::abs(b));
   }
 
-  double error_norm(double h) {
-    double largest = 0.0;
-    worst_ = -1;
+  double error_norm(double t_end, double h) {
     for (std::size_t i = 0; i < controlled_; ++i) {
       double sum = 0.0;
       for (std::size_t j = 0; j < kStages; ++j) sum += kError[j] * k_[j][i];
-      const double error = h * std::abs(sum) / weight(x_start_[i], x_end_[i]);
+      error_[i] = h * sum;
+    }
+    problem_.keep_tangent(t_end, x_end_, error_);
+    double largest = 0.0;
+    worst_ = -1;
+    for (std::size_t i = 0; i < controlled_; ++i) {
+      const double error = std::abs(error_[i]) / weight(x_start_[i], x_end_[i]);
       if (error > largest) {
         largest = error;
         worst_ = static_cast<int>(i);
@@ -261,7 +270,7 @@ class DormandPrince final : public Stepper {
   std::size_t controlled_;
   std::array<std::vector<double>, kStages> k_;  ///< k_[0] at the start of the last step
   std::array<std::vector<double>, 5> dense_;
-  std::vector<double> x_start_, x_end_, f_end_, stage_;
+  std::vector<double> x_start_, x_end_, f_end_, stage_, error_;
   bool has_derivative_ = false;  ///< f_end_ belongs to (t_, x_)
   double previous_error_ = kErrorFloor;
   int worst_ = -1;

@@ -25,6 +25,9 @@ class SystemProblem final : public Problem {
   bool derivative(double t, std::span<const double> x, std::span<double> xdot) override;
   bool jacobian(double t, std::span<const double> x, std::span<double> J) override;
   void project(double t, std::span<double> x) override { system_.project(t, x); }
+  void keep_tangent(double /*t*/, std::span<const double> /*x*/, std::span<double> error) override {
+    system_.keep_tangent(snapshot_, error);
+  }
   bool commit(double t, std::span<double> x) override { return system_.commit(t, x); }
   bool semi_implicit_step(double t, double h, std::span<double> x) override;
   int event_count() const override;

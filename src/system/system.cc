@@ -312,6 +312,18 @@ void System::project(double t, std::span<double> x) const {
   Eigen::Map<VecX>(x.data() + nq, nv) = state.v;
 }
 
+void System::keep_tangent(Snapshot<double>& at, std::span<double> difference) const {
+  if (loops().empty()) return;
+  const int nq = model().nq(), nv = model().nv();
+  VecX& direction = scratch_->tau;
+  dynamics::tangent_of(model(), at.state.q, difference.data(), direction);
+  constraint::keep_tangent(at.forward, at.loops, direction);
+  dynamics::position_rates<double>(model(), at.state.q, direction, difference.data());
+  direction = Eigen::Map<const VecX>(difference.data() + nq, nv);
+  constraint::keep_tangent(at.forward, at.loops, direction);
+  Eigen::Map<VecX>(difference.data() + nq, nv) = direction;
+}
+
 void System::drift(double h, std::span<double> x) const {
   VecX& q = scratch_->state.q;
   VecX& delta = scratch_->state.v;

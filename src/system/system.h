@@ -109,6 +109,8 @@ class System {
 
   /// Unit quaternions, prescribed coordinates and locked rates put in place, loops closed.
   void project(double t, std::span<double> x) const;
+  /// Takes from a small difference of states what opens the loops at the evaluation `at`.
+  void keep_tangent(Snapshot<double>& at, std::span<double> difference) const;
   /// Moves the positions in x by h times the rates in x (turning quaternions).
   void drift(double h, std::span<double> x) const;
 
