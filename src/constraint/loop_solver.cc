@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <type_traits>
 
 #include "grapple/dynamics/cholesky.h"
 #include "grapple/dynamics/crba.h"
@@ -24,8 +26,14 @@ using spatial::VecXT;
 
 // A pivot below this square of a sine means that a row follows from others.
 constexpr double kDependent = 1e-10;
+// Coefficients below this, of coordinates a metre or a radian in size, are rounding: the row ties
+// two frames that cannot move against each other.
+constexpr double kNoRow = 1e-12;
 constexpr double kClosed = 1e-13;  // m or rad, of loops a metre in size
 constexpr int kMostIterations = 25;
+constexpr double kSlow = 0.05;         // progress of an iteration that asks for a new factor
+constexpr double kHardlyMoved = 1e-7;  // m or rad
+constexpr double kValueNoise = 1e-15;  // m or rad
 
 bool turns(const Row& row) { return row.kind == Row::Kind::kAcross; }
 
@@ -54,26 +62,41 @@ void add_generalized(const model::Model& model, const model::WorkspaceT<T>& w, i
   }
 }
 
+// Wrenches of a row about the origins of its two links.
+template <class T>
+struct Pull {
+  SpatialT<T> on_M, on_F;
+};
+template <class T>
+Pull<T> pull_of(const Loop& loop, const RowMotion<T>& at, const model::WorkspaceT<T>& w) {
+  const Vec3T<T> p_M = dynamics::frame_motion(loop.M, w).p_WF;
+  const auto torque = [&](int link) -> Vec3T<T> {
+    return at.torque_M + (p_M - w.motion[static_cast<std::size_t>(link)].p_WL).cross(at.force);
+  };
+  return {{torque(loop.M.link), at.force}, {-torque(loop.F.link), -at.force}};
+}
+
 template <class T>
 void evaluate_rows(const model::Model& model, const std::vector<Loop>& loops,
                    const model::WorkspaceT<T>& w, LoopScratch<T>& s) {
   s.A.setZero();
   int row = 0;
   for (const Loop& loop : loops) {
-    const Vec3T<T> p_M = dynamics::frame_motion(loop.M, w).p_WF;
     for (const Row& one : loop.rows) {
       const RowMotion<T> at = row_motion(model, loop, one, w);
       s.value[row] = at.value;
       s.rate[row] = at.rate;
       s.acceleration[row] = at.acceleration;
-      const auto about = [&](int link) -> Vec3T<T> {
-        return p_M - w.motion[static_cast<std::size_t>(link)].p_WL;
-      };
-      const Vec3T<T> no = Vec3T<T>::Zero();
-      const SpatialT<T> on_M{at.torque_M + about(loop.M.link).cross(at.force), at.force};
-      const SpatialT<T> on_F{no - at.torque_M - about(loop.F.link).cross(at.force), no - at.force};
-      add_generalized<T>(model, w, loop.M.link, on_M, row, s.A);
-      add_generalized<T>(model, w, loop.F.link, on_F, row, s.A);
+      const Pull<T> pull = pull_of(loop, at, w);
+      if constexpr (std::is_same_v<T, double>) {
+        if (s.articulated) {
+          s.wrenches[static_cast<std::size_t>(row++)] = {loop.M.link, loop.F.link, pull.on_M,
+                                                         pull.on_F};
+          continue;
+        }
+      }
+      add_generalized<T>(model, w, loop.M.link, pull.on_M, row, s.A);
+      add_generalized<T>(model, w, loop.F.link, pull.on_F, row, s.A);
       ++row;
     }
   }
@@ -86,20 +109,22 @@ void form_schur(const dynamics::ForwardScratch<T>& f, LoopScratch<T>& s) {
   const auto n = static_cast<int>(f.free_rows.size()), m = static_cast<int>(s.A.rows());
   for (int row = 0; row < m; ++row) {
     T sum(0);
+    double largest = 0.0;
     for (int k = 0; k < n; ++k) {
       T x = s.A(row, f.free_rows[static_cast<std::size_t>(k)]);
+      largest = std::max(largest, std::abs(spatial::value_of(x)));
       for (int l = 0; l < k; ++l) x -= f.L(k, l) * s.W(l, row);
       s.W(k, row) = x / f.L(k, k);
       sum += s.W(k, row) * s.W(k, row);
     }
-    s.length[row] = sum;
+    s.length[row] = largest > kNoRow ? sum : T(0);
   }
   for (int row = 0; row < m; ++row) {
     T longest(0);
     for (const int other : s.peers[static_cast<std::size_t>(row)]) {
       if (s.length[other] > longest) longest = s.length[other];
     }
-    s.scale[row] = longest > T(0) ? T(1) / sqrt(longest) : T(0);
+    s.scale[row] = s.length[row] > T(0) ? T(1) / sqrt(longest) : T(0);
   }
   for (int i = 0; i < m; ++i) {
     for (int j = 0; j <= i; ++j) {
@@ -179,10 +204,9 @@ void respond(const dynamics::ForwardScratch<T>& f, LoopScratch<T>& s) {
   }
 }
 
-// Mass matrix and its factor at the state, over the coordinates that follow forces.
+// Mass matrix and its factor at the last kinematics, over the coordinates that follow forces.
 void factor_mass(const model::Model& model, const model::State& state,
                  dynamics::ForwardScratch<double>& f, model::Workspace& w) {
-  dynamics::forward_kinematics(model, state, w);
   dynamics::find_free_rows(model, state, f.free_rows);
   dynamics::crba_after_kinematics(model, w, f.M);
   const auto n = static_cast<int>(f.free_rows.size());
@@ -193,6 +217,74 @@ void factor_mass(const model::Model& model, const model::State& state,
     }
   }
   dynamics::factor_in_place(f.L, n);
+}
+
+// What the rows need to be solved, after evaluate_rows; the mass matrix must be factored already.
+template <class T>
+void factor_rows(const model::Model& model, const model::StateT<T>& state,
+                 const dynamics::ForwardScratch<T>& forward, LoopScratch<T>& s,
+                 const model::WorkspaceT<T>& w) {
+  if constexpr (std::is_same_v<T, double>) {
+    if (s.articulated) {
+      s.articulated->factor(model, state, w, s.wrenches);
+      return;
+    }
+  }
+  form_schur(forward, s);
+  factor_schur(s);
+}
+
+// lambda and delta for s.rhs, of which `noise` is rounding.
+template <class T>
+void solve_rows(const dynamics::ForwardScratch<T>& forward, double noise, LoopScratch<T>& s) {
+  if constexpr (std::is_same_v<T, double>) {
+    if (s.articulated) {
+      const bool met = s.articulated->solve(s.rhs, noise, s.lambda, s.delta);
+      s.rank = met ? static_cast<int>(s.rhs.size()) : 0;
+      s.smallest_pivot = s.articulated->weakest();
+      return;
+    }
+  }
+  solve_schur(s);
+  respond(forward, s);
+}
+
+// What the loops ask of driven joints on top of the tree's own efforts.
+template <class T>
+void add_driven_efforts(const model::Model& model, const model::StateT<T>& state,
+                        const dynamics::ForwardScratch<T>& forward, LoopScratch<T>& s,
+                        model::WorkspaceT<T>& w) {
+  for (int i = 1; i < model.link_count(); ++i) {
+    if (state.driven[static_cast<std::size_t>(i)] == 0) continue;
+    const Link& link = model.link(i);
+    if constexpr (std::is_same_v<T, double>) {
+      if (s.articulated) {
+        for (int k = 0; k < link.nv && link.motors == 0; ++k) {
+          w.tau[link.v_index + k] += s.articulated->driven_effort(i, k);
+        }
+        continue;
+      }
+    }
+    for (int row = link.v_actuated(); row < link.v_actuated() + link.nv; ++row) {
+      for (const int column : forward.free_rows) {
+        w.tau[row] += forward.M(row, column) * s.delta[column];
+      }
+      for (Eigen::Index k = 0; k < s.lambda.size(); ++k) w.tau[row] -= s.A(k, row) * s.lambda[k];
+    }
+  }
+}
+
+// Accelerations are rounded at this share of the largest.
+template <class T>
+double acceleration_noise(const model::WorkspaceT<T>& w) {
+  double largest = 0.1;
+  for (const auto& link : w.motion) {
+    for (int k = 0; k < 3; ++k) {
+      largest = std::max({largest, std::abs(spatial::value_of(link.alpha[k])),
+                          std::abs(spatial::value_of(link.a[k]))});
+    }
+  }
+  return 1e-13 * largest;
 }
 
 }  // namespace
@@ -219,27 +311,25 @@ LoopScratch<T>::LoopScratch(const std::vector<Loop>& loops, int nv) {
 }
 
 template <class T>
+void LoopScratch<T>::use_articulated(const model::Model& model, const std::vector<Loop>& loops) {
+  articulated.emplace(model, loops);
+  wrenches.resize(order.size());
+  A.resize(0, 0);
+  W.resize(0, 0);
+  S.resize(0, 0);
+}
+
+template <class T>
 void add_loop_forces(const model::Model& model, const std::vector<Loop>& loops,
                      const model::StateT<T>& state, dynamics::ForwardScratch<T>& forward,
                      LoopScratch<T>& s, model::WorkspaceT<T>& w) {
   evaluate_rows(model, loops, w, s);
-  form_schur(forward, s);
-  factor_schur(s);
+  factor_rows(model, state, forward, s, w);
   s.rhs = -s.acceleration;
-  solve_schur(s);
-  respond(forward, s);
+  solve_rows(forward, acceleration_noise(w), s);
   w.vdot += s.delta;
   dynamics::link_accelerations(model, w.vdot, w);
-  for (int i = 1; i < model.link_count(); ++i) {
-    if (state.driven[static_cast<std::size_t>(i)] == 0) continue;
-    const Link& link = model.link(i);
-    for (int row = link.v_actuated(); row < link.v_actuated() + link.nv; ++row) {
-      for (const int column : forward.free_rows) {
-        w.tau[row] += forward.M(row, column) * s.delta[column];
-      }
-      for (Eigen::Index k = 0; k < s.lambda.size(); ++k) w.tau[row] -= s.A(k, row) * s.lambda[k];
-    }
-  }
+  add_driven_efforts(model, state, forward, s, w);
 }
 
 template <class T>
@@ -272,25 +362,32 @@ ClosureResult close_loops(const model::Model& model, const std::vector<Loop>& lo
                           model::State& state, dynamics::ForwardScratch<double>& forward,
                           LoopScratch<double>& s, model::Workspace& w) {
   ClosureResult result;
+  // A factor serves as long as it closes well, and for the rates if the positions hardly moved.
+  double before = 0.0, moved = std::numeric_limits<double>::infinity();
+  const auto factor = [&] {
+    if (!s.articulated) factor_mass(model, state, forward, w);
+    factor_rows(model, state, forward, s, w);
+    moved = 0.0;
+  };
   for (; result.iterations < kMostIterations; ++result.iterations) {
-    factor_mass(model, state, forward, w);
+    dynamics::forward_kinematics(model, state, w);
     evaluate_rows(model, loops, w, s);
     result.largest_value = s.value.lpNorm<Eigen::Infinity>();
-    form_schur(forward, s);
-    factor_schur(s);
     if (!(result.largest_value > kClosed)) break;
+    if (result.iterations == 0 || result.largest_value > kSlow * before) factor();
+    before = result.largest_value;
     s.rhs = -s.value;
-    solve_schur(s);
-    respond(forward, s);
+    solve_rows(forward, kValueNoise, s);
     // Far from closed, half a radian or half a metre at a time.
     const double largest = s.delta.lpNorm<Eigen::Infinity>();
     if (!std::isfinite(largest)) return result;
     if (largest > 0.5) s.delta *= 0.5 / largest;
     dynamics::move_positions(model, s.delta, state.q);
+    moved += std::min(largest, 0.5);
   }
+  if (moved > kHardlyMoved) factor();
   s.rhs = -s.rate;
-  solve_schur(s);
-  respond(forward, s);
+  solve_rows(forward, kValueNoise * (1.0 + state.v.lpNorm<Eigen::Infinity>()), s);
   state.v += s.delta;
   dynamics::normalize_quaternions(model, state.q.data());
   result.closed = result.largest_value <= 1e3 * kClosed;
@@ -299,9 +396,13 @@ ClosureResult close_loops(const model::Model& model, const std::vector<Loop>& lo
 
 void keep_tangent(const dynamics::ForwardScratch<double>& forward, LoopScratch<double>& s,
                   VecX& direction) {
-  s.rhs.noalias() = -(s.A * direction);
-  solve_schur(s);
-  respond(forward, s);
+  if (s.articulated) {
+    s.articulated->apply(direction, s.rhs);
+  } else {
+    s.rhs.noalias() = s.A * direction;
+  }
+  s.rhs = -s.rhs;
+  solve_rows(forward, 0.0, s);
   direction += s.delta;
 }
 

@@ -8,8 +8,10 @@
 // singular position must be seen to do so. S is dense in the rows, M in the coordinates.
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "grapple/constraint/articulated_loops.h"
 #include "grapple/constraint/loop.h"
 #include "grapple/dynamics/forward_dynamics.h"
 
@@ -18,15 +20,19 @@ namespace grapple::constraint {
 template <class T>
 struct LoopScratch {
   LoopScratch(const std::vector<Loop>& loops, int nv);
+  /// From now on the rows are solved by elimination along the tree; A, W and S are given up.
+  void use_articulated(const model::Model& model, const std::vector<Loop>& loops);
 
   spatial::MatXT<T> A;  ///< rows x nv
   spatial::MatXT<T> W;  ///< nv x rows, its first rows for the free coordinates
   spatial::MatXT<T> S;  ///< rows x rows; factored in place, permuted
   spatial::VecXT<T> value, rate, acceleration, lambda, rhs, scale, length, delta;
   std::vector<std::vector<int>> peers;  ///< per row, those of its loop with the same unit
-  std::vector<int> order;  ///< rows in the order of their pivots, independent ones first
-  int rank = 0;
+  std::vector<int> order;       ///< rows in the order of their pivots, independent ones first
+  int rank = 0;                 ///< of the rows met; articulated: all of them, or none
   double smallest_pivot = 1.0;  ///< of the independent rows: squared sine between the nearest two
+  std::optional<ArticulatedLoops> articulated;
+  std::vector<RowWrench> wrenches;  ///< articulated only
 };
 
 /// Corrects workspace.vdot, link accelerations and efforts of driven joints after
@@ -47,8 +53,8 @@ spatial::SpatialT<T> loop_wrench(const model::Model& model, const std::vector<Lo
                                  std::size_t loop, const LoopScratch<T>& scratch,
                                  const model::WorkspaceT<T>& workspace);
 
-/// Takes from `direction` (size nv) what opens the loops, the shortest way; needs add_loop_forces at
-/// this place.
+/// Takes from `direction` (size nv) what opens the loops, the shortest way; needs add_loop_forces
+/// at this place.
 void keep_tangent(const dynamics::ForwardScratch<double>& forward, LoopScratch<double>& scratch,
                   spatial::VecX& direction);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <type_traits>
 
 #include "grapple/base/error.h"
 #include "grapple/dynamics/aba.h"
@@ -22,11 +23,32 @@ using spatial::MatX;
 using spatial::VecX;
 using spatial::VecXT;
 
+namespace {
+
+// Up to this many rows the dense solution is the faster one (docs/theory/constraints.md), and the
+// dependent ones are counted.
+constexpr int kMostDenseRows = 40, kMostCountedRows = 600;
+
+int row_count(const std::vector<constraint::Loop>& loops) {
+  int rows = 0;
+  for (const constraint::Loop& loop : loops) rows += static_cast<int>(loop.rows.size());
+  return rows;
+}
+
+// Loops are solved along the tree only for doubles; derivatives of them use the mass matrix.
+template <class T>
+dynamics::Method method_for(const System& system) {
+  const bool along_tree = std::is_same_v<T, double> || system.loops().empty();
+  return along_tree ? system.method() : dynamics::Method::kComposite;
+}
+
+}  // namespace
+
 template <class T>
 Snapshot<T>::Snapshot(const System& system)
     : state(system.model()),
       workspace(system.model()),
-      forward(system.model(), system.method()),
+      forward(system.model(), method_for<T>(system)),
       loops(system.loops(), system.model().nv()),
       tau(VecXT<T>::Zero(system.model().nv())),
       extra_effort(VecXT<T>::Zero(system.model().nv())),
@@ -36,6 +58,9 @@ Snapshot<T>::Snapshot(const System& system)
   std::size_t most = 0;
   for (const auto& element : system.elements()) most = std::max(most, element->outputs().size());
   reported.resize(most);
+  if (!system.loops().empty() && forward.method == dynamics::Method::kArticulated) {
+    loops.use_articulated(system.model(), system.loops());
+  }
 }
 
 System::System(SystemParts parts) : parts_(std::move(parts)) {
@@ -56,8 +81,10 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
   modes_.locked.assign(static_cast<std::size_t>(tree.link_count()), 0);
   modes_.enabled.assign(parts_.elements.size(), 1);
   for (const int link : parts_.locked) modes_.locked[static_cast<std::size_t>(link)] = 1;
-  // Loops need the mass matrix, which the dense methods make anyway.
-  if (!parts_.loops.empty()) parts_.method = dynamics::Method::kComposite;
+  if (!parts_.loops.empty()) {
+    parts_.method = row_count(parts_.loops) > kMostDenseRows ? dynamics::Method::kArticulated
+                                                             : dynamics::Method::kComposite;
+  }
   channels_ = list_channels(*this);
   check_names();
 
@@ -84,10 +111,9 @@ void System::close_initial_loops() {
   const constraint::ClosureResult result =
       constraint::close_loops(model(), loops(), s.state, s.forward, s.loops, s.workspace);
   if (result.closed) {
-    loop_rank_ = s.loops.rank;
-    count_dependent_rows();
     parts_.q = s.state.q;
     parts_.v = s.state.v;
+    count_dependent_rows();
     return;
   }
   Diagnostics faults;
@@ -104,13 +130,21 @@ void System::close_initial_loops() {
 }
 
 void System::count_dependent_rows() {
+  const int rows = row_count(loops());
+  dependent_rows_.assign(loops().size(), 0);
+  loop_rank_ = rows;
+  if (rows > kMostCountedRows) return;
+  Snapshot<double>& s = *scratch_;
+  dynamics::ForwardScratch<double> dense(model(), dynamics::Method::kComposite);
+  constraint::LoopScratch<double> counted(loops(), model().nv());
+  constraint::close_loops(model(), loops(), s.state, dense, counted, s.workspace);
+  loop_rank_ = counted.rank;
   std::vector<int> loop_of_row;
   for (std::size_t l = 0; l < loops().size(); ++l) {
     loop_of_row.insert(loop_of_row.end(), loops()[l].rows.size(), static_cast<int>(l));
   }
-  dependent_rows_.assign(loops().size(), 0);
   for (std::size_t k = static_cast<std::size_t>(loop_rank_); k < loop_of_row.size(); ++k) {
-    const auto row = static_cast<std::size_t>(scratch_->loops.order[k]);
+    const auto row = static_cast<std::size_t>(counted.order[k]);
     ++dependent_rows_[static_cast<std::size_t>(loop_of_row[row])];
   }
 }

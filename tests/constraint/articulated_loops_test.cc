@@ -1,0 +1,147 @@
+// Elimination along the tree against the dense solution, on random trees with random ties.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+#include "grapple/constraint/elimination_order.h"
+#include "grapple/constraint/loop_solver.h"
+#include "grapple/dynamics/kinematics.h"
+#include "support/counted_malloc.h"
+#include "support/random_tree.h"
+
+namespace grapple::constraint {
+namespace {
+
+using model::Model;
+using model::State;
+using model::Workspace;
+using spatial::VecX;
+
+struct Solved {
+  Workspace w;
+  dynamics::ForwardScratch<double> forward;
+  LoopScratch<double> s;
+  Solved(const Model& model, const State& state, const std::vector<Loop>& loops,
+         dynamics::Method method)
+      : w(model), forward(model, method), s(loops, model.nv()) {
+    if (method == dynamics::Method::kArticulated) s.use_articulated(model, loops);
+    run(model, state, loops);
+  }
+  void run(const Model& model, const State& state, const std::vector<Loop>& loops) {
+    dynamics::forward_kinematics(model, state, w);
+    dynamics::forward_dynamics_after_kinematics<double>(model, state, no_effort, forward, w);
+    add_loop_forces(model, loops, state, forward, s, w);
+  }
+  VecX no_effort = VecX::Zero(w.vdot.size());
+};
+
+double relative(const VecX& a, const VecX& b) { return (a - b).norm() / (1.0 + b.norm()); }
+
+// Ties between any two links, world and elastic frames among them.
+std::vector<Loop> random_loops(test::RandomTree& random, const Model& model, int count) {
+  std::vector<Loop> loops;
+  while (static_cast<int>(loops.size()) < count) {
+    const int last = model.link_count() - 1;
+    const int f = random.integer(0, last), m = random.integer(1, last);
+    if (f == m) continue;
+    const LoopType types[] = {LoopType::kPointOnPlane, LoopType::kDistance, LoopType::kPointOnLine,
+                              LoopType::kPlanar};
+    loops.push_back(make_loop("l" + std::to_string(loops.size()), types[random.integer(0, 3)],
+                              {"", f, random.pose()}, {"", m, random.pose()}, 1.3));
+  }
+  return loops;
+}
+
+TEST(ArticulatedLoops, AgreeWithTheDenseSolution) {
+  double worst_vdot = 0.0, worst_lambda = 0.0, worst_tau = 0.0;
+  int compared = 0;
+  for (unsigned seed = 0; seed < 150; ++seed) {
+    SCOPED_TRACE(seed);
+    test::RandomTree random(seed);
+    const Model model = random.mixed_model(random.integer(2, 15));
+    const std::vector<Loop> loops = random_loops(random, model, random.integer(1, 3));
+    State state(model);
+    random.fill(model, state);
+    for (int i = 1; i < model.link_count(); ++i) {
+      state.driven[static_cast<std::size_t>(i)] = random.integer(0, 5) == 0 ? 1 : 0;
+    }
+    const Solved dense(model, state, loops, dynamics::Method::kComposite);
+    // Rows that depend on others, or nearly so, have no answer to compare here.
+    if (dense.s.rank < dense.s.A.rows() || dense.s.smallest_pivot < 1e-4) continue;
+    const Solved tree(model, state, loops, dynamics::Method::kArticulated);
+    EXPECT_EQ(tree.s.rank, dense.s.rank);
+    worst_vdot = std::max(worst_vdot, relative(tree.w.vdot, dense.w.vdot));
+    worst_lambda = std::max(worst_lambda, relative(tree.s.lambda, dense.s.lambda));
+    for (int i = 1; i < model.link_count(); ++i) {
+      const model::Link& link = model.link(i);
+      if (state.driven[static_cast<std::size_t>(i)] == 0) continue;
+      worst_tau = std::max(worst_tau, relative(tree.w.tau.segment(link.v_actuated(), link.nv),
+                                               dense.w.tau.segment(link.v_actuated(), link.nv)));
+    }
+    ++compared;
+  }
+  std::printf("%d systems: v' %.1e, multipliers %.1e, driven efforts %.1e\n", compared, worst_vdot,
+              worst_lambda, worst_tau);
+  EXPECT_GT(compared, 60);
+  // Round-off times the condition of rows as near as a hundredth of a radian.
+  EXPECT_LT(worst_vdot, 1e-9);
+  EXPECT_LT(worst_lambda, 1e-9);
+  EXPECT_LT(worst_tau, 1e-9);
+}
+
+// A doubled loop: the motion is the same, and both copies carry half.
+TEST(ArticulatedLoops, ShareTheForceOfRowsThatDependOnEachOther) {
+  test::RandomTree random(4);
+  const Model model = random.mixed_model(6);
+  std::vector<Loop> loops = {make_loop("one", LoopType::kSpherical, {"", 0, random.pose()},
+                                       {"", model.link_count() - 1, random.pose()})};
+  State state(model);
+  random.fill(model, state);
+  const Solved once(model, state, loops, dynamics::Method::kArticulated);
+  loops.push_back(loops.front());
+  const Solved twice(model, state, loops, dynamics::Method::kArticulated);
+  EXPECT_LT(relative(twice.w.vdot, once.w.vdot), 1e-10);
+  EXPECT_LT(relative(2.0 * twice.s.lambda.head(3), once.s.lambda), 1e-7);
+  EXPECT_LT(relative(2.0 * twice.s.lambda.tail(3), once.s.lambda), 1e-7);
+}
+
+TEST(ArticulatedLoops, DoNotAllocate) {
+  test::RandomTree random(5);
+  const Model model = random.mixed_model(12);
+  const std::vector<Loop> loops = random_loops(random, model, 3);
+  State state(model);
+  random.fill(model, state);
+  Solved s(model, state, loops, dynamics::Method::kArticulated);
+  const long before = allocations;
+  s.run(model, state, loops);
+  close_loops(model, loops, state, s.forward, s.s, s.w);
+  EXPECT_EQ(allocations - before, 0);
+}
+
+// A ladder: two chains tied at every rung. Whatever its length, few ties are alive at a time.
+TEST(EliminationOrder, KeepsTiesLocal) {
+  model::ModelBuilder builder;
+  const int rungs = 50;
+  for (const char* side : {"l", "r"}) {
+    for (int k = 0; k < rungs; ++k) {
+      model::JointSpec joint;
+      joint.name = std::string("j") + side + std::to_string(k);
+      joint.child = side + std::to_string(k);
+      if (k > 0) joint.parent = side + std::to_string(k - 1);
+      joint.type = model::JointType::kRevolute;
+      builder.add_body(joint.child, {1.0, spatial::Vec3::Zero(), spatial::Mat3::Identity()});
+      builder.add_joint(joint);
+    }
+  }
+  const Model model = builder.build();
+  std::vector<std::pair<int, int>> tied;
+  for (int k = 1; k <= rungs; ++k) tied.emplace_back(k, k + rungs);
+  const EliminationOrder order = elimination_order(model, tied);
+  EXPECT_EQ(order.links.size(), 2U * rungs);
+  std::size_t most = 0;
+  for (const auto& ties : order.ties) most = std::max(most, ties.size());
+  EXPECT_LE(most, 2U);
+}
+
+}  // namespace
+}  // namespace grapple::constraint
