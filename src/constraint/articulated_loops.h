@@ -24,6 +24,12 @@ struct RowWrench {
   spatial::Spatial on_M, on_F;
 };
 
+/// How well rows are to be met: down to a share of what is asked, or to what is rounding in it.
+struct Asked {
+  double share = 0.0;
+  double noise = 0.0;
+};
+
 class ArticulatedLoops {
  public:
   ArticulatedLoops(const model::Model& model, const std::vector<Loop>& loops);
@@ -35,9 +41,9 @@ class ArticulatedLoops {
   void factor(const model::Model& model, const model::State& state, const model::Workspace& w,
               const std::vector<RowWrench>& rows);
 
-  /// delta with A delta = rhs and the least kinetic energy, and its multipliers. `noise`: what of
-  /// rhs is rounding. False if the rows come too close to a singular position to be met.
-  bool solve(const spatial::VecX& rhs, double noise, spatial::VecX& lambda, spatial::VecX& delta);
+  /// delta with A delta = rhs and the least kinetic energy, and its multipliers. False if the rows
+  /// come too close to a singular position to be met.
+  bool solve(const spatial::VecX& rhs, Asked asked, spatial::VecX& lambda, spatial::VecX& delta);
 
   /// A direction: rates of the rows for rates of the coordinates.
   void apply(const spatial::VecX& direction, spatial::VecX& rates);

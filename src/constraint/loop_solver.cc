@@ -31,7 +31,10 @@ constexpr double kDependent = 1e-10;
 constexpr double kNoRow = 1e-12;
 constexpr double kClosed = 1e-13;  // m or rad, of loops a metre in size
 constexpr int kMostIterations = 25;
-constexpr double kSlow = 0.05;         // progress of an iteration that asks for a new factor
+constexpr double kSlow = 0.05;  // progress of an iteration that asks for a new factor
+// Shares of what is asked that may be left: forces go into the motion as they are, positions and
+// rates are small corrections, the tangent measures errors.
+constexpr double kForcesMet = 1e-13, kValuesMet = 1e-4, kRatesMet = 1e-6, kTangentMet = 1e-2;
 constexpr double kHardlyMoved = 1e-7;  // m or rad
 constexpr double kValueNoise = 1e-15;  // m or rad
 
@@ -234,12 +237,12 @@ void factor_rows(const model::Model& model, const model::StateT<T>& state,
   factor_schur(s);
 }
 
-// lambda and delta for s.rhs, of which `noise` is rounding.
+// lambda and delta for s.rhs.
 template <class T>
-void solve_rows(const dynamics::ForwardScratch<T>& forward, double noise, LoopScratch<T>& s) {
+void solve_rows(const dynamics::ForwardScratch<T>& forward, Asked asked, LoopScratch<T>& s) {
   if constexpr (std::is_same_v<T, double>) {
     if (s.articulated) {
-      const bool met = s.articulated->solve(s.rhs, noise, s.lambda, s.delta);
+      const bool met = s.articulated->solve(s.rhs, asked, s.lambda, s.delta);
       s.rank = met ? static_cast<int>(s.rhs.size()) : 0;
       s.smallest_pivot = s.articulated->weakest();
       return;
@@ -326,7 +329,7 @@ void add_loop_forces(const model::Model& model, const std::vector<Loop>& loops,
   evaluate_rows(model, loops, w, s);
   factor_rows(model, state, forward, s, w);
   s.rhs = -s.acceleration;
-  solve_rows(forward, acceleration_noise(w), s);
+  solve_rows(forward, {kForcesMet, acceleration_noise(w)}, s);
   w.vdot += s.delta;
   dynamics::link_accelerations(model, w.vdot, w);
   add_driven_efforts(model, state, forward, s, w);
@@ -377,7 +380,7 @@ ClosureResult close_loops(const model::Model& model, const std::vector<Loop>& lo
     if (result.iterations == 0 || result.largest_value > kSlow * before) factor();
     before = result.largest_value;
     s.rhs = -s.value;
-    solve_rows(forward, kValueNoise, s);
+    solve_rows(forward, {kValuesMet, kValueNoise}, s);
     // Far from closed, half a radian or half a metre at a time.
     const double largest = s.delta.lpNorm<Eigen::Infinity>();
     if (!std::isfinite(largest)) return result;
@@ -387,7 +390,7 @@ ClosureResult close_loops(const model::Model& model, const std::vector<Loop>& lo
   }
   if (moved > kHardlyMoved) factor();
   s.rhs = -s.rate;
-  solve_rows(forward, kValueNoise * (1.0 + state.v.lpNorm<Eigen::Infinity>()), s);
+  solve_rows(forward, {kRatesMet, kValueNoise * (1.0 + state.v.lpNorm<Eigen::Infinity>())}, s);
   state.v += s.delta;
   dynamics::normalize_quaternions(model, state.q.data());
   result.closed = result.largest_value <= 1e3 * kClosed;
@@ -402,7 +405,7 @@ void keep_tangent(const dynamics::ForwardScratch<double>& forward, LoopScratch<d
     s.rhs.noalias() = s.A * direction;
   }
   s.rhs = -s.rhs;
-  solve_rows(forward, 0.0, s);
+  solve_rows(forward, {kTangentMet, 0.0}, s);
   direction += s.delta;
 }
 
