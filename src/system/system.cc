@@ -7,7 +7,6 @@
 #include <set>
 
 #include "grapple/base/error.h"
-#include "grapple/dynamics/aba.h"
 #include "grapple/dynamics/crba.h"
 #include "grapple/dynamics/energy.h"
 #include "grapple/dynamics/kinematics.h"
@@ -33,6 +32,10 @@ Snapshot<T>::Snapshot(const System& system)
       drive(VecXT<T>::Zero(system.model().nv())),
       z(VecXT<T>::Zero(system.z_count())),
       z_rate(VecXT<T>::Zero(system.z_count())) {
+  if (!system.reactions().empty()) {
+    reactions.resize(static_cast<std::size_t>(system.model().link_count()));
+    wrenches.resize(reactions.size());
+  }
   std::size_t most = 0;
   for (const auto& element : system.elements()) most = std::max(most, element->outputs().size());
   reported.resize(most);
@@ -56,6 +59,8 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
   modes_.locked.assign(static_cast<std::size_t>(tree.link_count()), 0);
   modes_.enabled.assign(parts_.elements.size(), 1);
   for (const int link : parts_.locked) modes_.locked[static_cast<std::size_t>(link)] = 1;
+  for (const constraint::Loop& loop : parts_.loops) modes_.latched.push_back(loop.active ? 1 : 0);
+  keep_closures();
   // Loops need the mass matrix, which the dense methods make anyway.
   if (!parts_.loops.empty()) parts_.method = dynamics::Method::kComposite;
   channels_ = list_channels(*this);
@@ -72,47 +77,40 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
 }
 
 void System::close_initial_loops() {
-  if (loops().empty()) return;
+  if (loops().empty() || parts_.loop_start == LoopStart::kOpen) return;
   Snapshot<double>& s = *scratch_;
   s.state.q = parts_.q;
   s.state.v = parts_.v;
+  s.loops.t = 0.0;
   dynamics::normalize_quaternions(model(), s.state.q.data());
   apply_modes(0.0, s.state);
   dynamics::forward_kinematics(model(), s.state, s.workspace);
-  VecX open(s.loops.value.size());
-  constraint::loop_values(model(), loops(), s.workspace, open);
+  constraint::loop_values(model(), loops(), s.state, s.workspace, s.loops);
+  const VecX open = s.loops.value;
   const constraint::ClosureResult result =
       constraint::close_loops(model(), loops(), s.state, s.forward, s.loops, s.workspace);
-  if (result.closed) {
-    loop_rank_ = s.loops.rank;
-    count_dependent_rows();
-    parts_.q = s.state.q;
-    parts_.v = s.state.v;
-    return;
-  }
+  if (!result.closed) refuse_open_loops(open);
+  parts_.q = s.state.q;
+  parts_.v = s.state.v;
+  modes_.loop_rank = s.loops.rank;
+  dependences_ = constraint::find_dependences(loops(), s.loops);
+}
+
+void System::refuse_open_loops(const VecX& open) const {
   Diagnostics faults;
   Eigen::Index row = 0;
   for (const constraint::Loop& loop : loops()) {
     const auto count = static_cast<Eigen::Index>(loop.rows.size());
-    faults.add("GR-901", fmt::format("loop '{}'", loop.name),
-               fmt::format("cannot be closed from the initial position: it is off by {:.3g} (m, or "
-                           "rad) there; start closer to an assembled position",
-                           open.segment(row, count).lpNorm<Eigen::Infinity>()));
+    if (loop.active) {
+      faults.add(
+          "GR-901", fmt::format("loop '{}'", loop.name),
+          fmt::format("cannot be closed from the initial position: it is off by {:.3g} (m, or "
+                      "rad) there; start closer to an assembled position",
+                      open.segment(row, count).lpNorm<Eigen::Infinity>()));
+    }
     row += count;
   }
   faults.throw_if_any();
-}
-
-void System::count_dependent_rows() {
-  std::vector<int> loop_of_row;
-  for (std::size_t l = 0; l < loops().size(); ++l) {
-    loop_of_row.insert(loop_of_row.end(), loops()[l].rows.size(), static_cast<int>(l));
-  }
-  dependent_rows_.assign(loops().size(), 0);
-  for (std::size_t k = static_cast<std::size_t>(loop_rank_); k < loop_of_row.size(); ++k) {
-    const auto row = static_cast<std::size_t>(scratch_->loops.order[k]);
-    ++dependent_rows_[static_cast<std::size_t>(loop_of_row[row])];
-  }
 }
 
 void refuse_loops(const System& system, const char* analysis) {
@@ -256,9 +254,13 @@ bool System::evaluate(double t, std::span<const T> x, Snapshot<T>& out) const {
   run_elements(out);
   dynamics::forward_dynamics_after_kinematics(model(), out.state, out.tau, out.forward,
                                               out.workspace);
+  out.reactions_known = false;
   if (!loops().empty()) {
+    out.loops.t = t;
     constraint::add_loop_forces(model(), loops(), out.state, out.forward, out.loops, out.workspace);
-    if (out.loops.rank < loop_rank_) return false;
+    if (out.loops.rank < loop_rank()) return false;
+    // What a given motion puts in: its rows move by themselves against their multipliers.
+    out.energies.add_power(Supply::kActuators, -out.loops.lambda.dot(out.loops.drift));
   }
   for (int i = 1; i < model().link_count(); ++i) {
     const Link& link = model().link(i);
@@ -304,7 +306,8 @@ void System::project(double t, std::span<double> x) const {
   state.q = Eigen::Map<const VecX>(x.data(), nq);
   state.v = Eigen::Map<const VecX>(x.data() + nq, nv);
   apply_modes(t, state);
-  if (!loops().empty()) {
+  if (!loops().empty() && parts_.loop_start == LoopStart::kClosed) {
+    scratch_->loops.t = t;
     constraint::close_loops(model(), loops(), state, scratch_->forward, scratch_->loops,
                             scratch_->workspace);
   }
@@ -320,39 +323,6 @@ void System::drift(double h, std::span<double> x) const {
   dynamics::move_positions(model(), delta, q);
   Eigen::Map<VecX>(x.data(), model().nq()) = q;
 }
-
-void System::lock(int link, double t, std::span<double> x) {
-  Snapshot<double>& s = *scratch_;
-  load<double>(t, x, s);
-  const VecX v_before = s.state.v;
-  dynamics::forward_kinematics(model(), s.state, s.workspace);
-  const double energy_before = dynamics::kinetic_energy(model(), s.state, s.workspace);
-
-  // The impulse acts at standstill: rates' jumps are accelerations, and what gravity adds cancels
-  // in the difference of two solutions with and without the demanded jump.
-  modes_.locked[static_cast<std::size_t>(link)] = 1;
-  const Link& joint = model().link(link);
-  const VecX no_effort = VecX::Zero(model().nv());
-  s.state.driven[static_cast<std::size_t>(link)] = 1;
-  s.state.v.setZero();
-  s.state.driven_vdot.setZero();
-  s.workspace.clear_wrenches();
-  dynamics::aba(model(), s.state, no_effort, s.workspace);
-  const VecX without = s.workspace.vdot;
-  const int held = joint.v_actuated();
-  s.state.driven_vdot.segment(held, joint.nv) = -v_before.segment(held, joint.nv);
-  dynamics::aba(model(), s.state, no_effort, s.workspace);
-  s.state.v = v_before + (s.workspace.vdot - without);
-  s.state.v.segment(held, joint.nv).setZero();
-
-  dynamics::forward_kinematics(model(), s.state, s.workspace);
-  const double energy_after = dynamics::kinetic_energy(model(), s.state, s.workspace);
-  Eigen::Map<VecX>(x.data() + model().nq(), model().nv()) = s.state.v;
-  x[static_cast<std::size_t>(dynamic_size() + static_cast<int>(Supply::kLocking))] +=
-      energy_after - energy_before;
-}
-
-void System::unlock(int link) { modes_.locked[static_cast<std::size_t>(link)] = 0; }
 
 bool System::commit(double t, std::span<double> x) {
   if (modes_.memory.empty()) return false;
@@ -399,6 +369,14 @@ std::vector<double> System::breakpoints() const {
       times.insert(times.end(), f.breakpoints().begin(), f.breakpoints().end());
     }
   }
+  for (const constraint::Loop& loop : loops()) {
+    if (loop.motion == nullptr) continue;
+    for (const auto* functions : {&loop.motion->position, &loop.motion->rotation}) {
+      for (const Function& f : *functions) {
+        times.insert(times.end(), f.breakpoints().begin(), f.breakpoints().end());
+      }
+    }
+  }
   std::sort(times.begin(), times.end());
   times.erase(std::unique(times.begin(), times.end()), times.end());
   return times;
@@ -427,6 +405,8 @@ void System::jacobian(double t, std::span<const double> x, std::span<double> J,
 
 template struct Snapshot<double>;
 template struct Snapshot<Dual>;
+template void System::load(double, std::span<const double>, Snapshot<double>&) const;
+template void System::apply_modes(double, model::State&) const;
 template bool System::evaluate(double, std::span<const double>, Snapshot<double>&) const;
 template bool System::evaluate(double, std::span<const Dual>, Snapshot<Dual>&) const;
 template void System::state_rate(const Snapshot<double>&, std::span<double>) const;

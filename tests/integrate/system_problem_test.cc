@@ -272,7 +272,7 @@ TEST(SystemRun, LockingDuringARunIsBooked) {
       if (t < 0.3) {
         system.lock(3, t, x);
       } else {
-        system.unlock(3);
+        system.unlock(3, t, x);
       }
       return Action::kRestart;
     }
