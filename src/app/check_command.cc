@@ -68,13 +68,24 @@ void print_channels(const system::System& system) {
 }
 
 void print_loops(const system::System& system) {
-  for (std::size_t l = 0; l < system.loops().size(); ++l) {
-    const std::size_t rows = system.loops()[l].rows.size();
-    const int follow = system.dependent_rows()[l];
-    fmt::print("loop '{}': {} conditions{}\n", system.loops()[l].name, rows,
-               follow == 0 ? "" : fmt::format(", {} of which follow from others", follow));
-  }
   if (system.loops().empty()) return;
+  for (const constraint::Loop& loop : system.loops()) {
+    fmt::print("loop '{}': {} conditions{}\n", loop.name, loop.rows.size(),
+               loop.active ? "" : ", open at the start");
+  }
+  for (const constraint::Dependence& one : system.dependences()) {
+    fmt::print("  {}\n", constraint::dependence_text(system.model(), system.loops(), one));
+  }
+  if (!system.dependences().empty()) {
+    fmt::print(
+        "  {} of the conditions follow from others: harmless, but only the sum of what they "
+        "carry is certain\n",
+        system.dependences().size());
+  }
+  if (!system.loops_counted()) {
+    fmt::print("too many rows to count the independent ones\n");
+    return;
+  }
   fmt::print("mobility with the loops closed: {}\n", system.model().nv() - system.loop_rank());
 }
 

@@ -29,6 +29,7 @@ ArticulatedLoops::ArticulatedLoops(const model::Model& model, const std::vector<
     : tree_(std::make_unique<Tree>(model, loops)) {}
 ArticulatedLoops::~ArticulatedLoops() = default;
 ArticulatedLoops::ArticulatedLoops(ArticulatedLoops&&) noexcept = default;
+ArticulatedLoops& ArticulatedLoops::operator=(ArticulatedLoops&&) noexcept = default;
 
 void ArticulatedLoops::factor(const model::Model& model, const model::State& state,
                               const model::Workspace& w, const std::vector<RowWrench>& rows) {

@@ -35,6 +35,7 @@ class ArticulatedLoops {
   ArticulatedLoops(const model::Model& model, const std::vector<Loop>& loops);
   ~ArticulatedLoops();
   ArticulatedLoops(ArticulatedLoops&&) noexcept;
+  ArticulatedLoops& operator=(ArticulatedLoops&&) noexcept;
 
   /// At the last forward_kinematics of `state`, whose workspace and rows must stay as they are
   /// while the factor is in use.

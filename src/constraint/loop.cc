@@ -3,14 +3,13 @@
 #include <utility>
 
 #include "grapple/base/assert.h"
-#include "grapple/spatial/dual.h"
+#include "grapple/constraint/formula.h"
 
 namespace grapple::constraint {
 
 namespace {
 
 using spatial::Vec3;
-using spatial::Vec3T;
 
 constexpr std::pair<std::string_view, LoopType> kNames[] = {
     {"fixed", LoopType::kFixed},
@@ -22,10 +21,20 @@ constexpr std::pair<std::string_view, LoopType> kNames[] = {
     {"planar", LoopType::kPlanar},
     {"point-on-line", LoopType::kPointOnLine},
     {"point-on-plane", LoopType::kPointOnPlane},
-    {"distance", LoopType::kDistance}};
+    {"distance", LoopType::kDistance},
+    {"screw", LoopType::kScrew},
+    {"rolling-sphere", LoopType::kRollingSphere},
+    {"rolling-disc", LoopType::kRollingDisc},
+    {"knife-edge", LoopType::kKnifeEdge}};
 
 Row along(const Vec3& a_F) { return {Row::Kind::kAlong, a_F, Vec3::UnitX()}; }
 Row across(const Vec3& a_F, const Vec3& b_M) { return {Row::Kind::kAcross, a_F, b_M}; }
+
+std::vector<Row> rolling(const Vec3& axle_M) {
+  return {{Row::Kind::kSupport, Vec3::UnitZ(), axle_M},
+          {Row::Kind::kSlip, Vec3::UnitX(), axle_M},
+          {Row::Kind::kSlip, Vec3::UnitY(), axle_M}};
+}
 
 std::vector<Row> rows_of(LoopType type) {
   const Vec3 x = Vec3::UnitX(), y = Vec3::UnitY(), z = Vec3::UnitZ();
@@ -55,40 +64,27 @@ std::vector<Row> rows_of(LoopType type) {
       return line;
     case LoopType::kPointOnPlane:
       return {along(z)};
+    case LoopType::kScrew:
+      return both(both(line, parallel), {{Row::Kind::kScrew, z, x}});
+    case LoopType::kRollingSphere:
+      return rolling(Vec3::Zero());
+    case LoopType::kRollingDisc:
+      return rolling(z);
+    case LoopType::kKnifeEdge:
+      return {{Row::Kind::kBlade, z, z}};
     case LoopType::kDistance:
       break;
   }
   return {{Row::Kind::kDistance, x, x}};
 }
 
-// A frame's motion with its accelerations, gravity taken out.
-template <class T>
-struct Carrier {
-  dynamics::FrameMotion<T> at;
-  Vec3T<T> alpha = Vec3T<T>::Zero(), a = Vec3T<T>::Zero();
-
-  Carrier(const model::Model& model, const model::Frame& frame, const model::WorkspaceT<T>& w)
-      : at(dynamics::frame_motion(frame, w)) {
-    if (frame.link == 0) return;
-    const model::LinkMotion<T>& link = w.motion[static_cast<std::size_t>(frame.link)];
-    const Vec3T<T> arm = link.R_WL * frame.X_LF.p.template cast<T>();
-    alpha = link.alpha;
-    a = link.a + model.gravity().template cast<T>() + link.alpha.cross(arm) +
-        link.omega.cross(link.omega.cross(arm));
+// "x", "y", "z", or the components of a direction that is none of the axes.
+std::string axis_name(const Vec3& direction) {
+  for (int k = 0; k < 3; ++k) {
+    if (std::abs(direction[k]) > 1.0 - 1e-9) return std::string(1, "xyz"[k]);
   }
-
-  // A direction fixed in the frame, with its derivatives.
-  struct Direction {
-    Vec3T<T> value, rate, acceleration;
-  };
-  Direction direction(const Vec3& fixed) const {
-    Direction d;
-    d.value = at.R_WF * fixed.cast<T>();
-    d.rate = at.omega.cross(d.value);
-    d.acceleration = alpha.cross(d.value) + at.omega.cross(d.rate);
-    return d;
-  }
-};
+  return "an axis";
+}
 
 }  // namespace
 
@@ -100,51 +96,82 @@ LoopType loop_type(std::string_view name) {
   return LoopType::kFixed;
 }
 
-Loop make_loop(std::string name, LoopType type, const model::Frame& F, const model::Frame& M,
-               double length) {
-  return {std::move(name), F, M, rows_of(type), length};
+bool holds_position(const Row& row) {
+  return row.kind != Row::Kind::kSlip && row.kind != Row::Kind::kBlade;
 }
 
-template <class T>
-RowMotion<T> row_motion(const model::Model& model, const Loop& loop, const Row& row,
-                        const model::WorkspaceT<T>& workspace) {
-  const Carrier<T> F(model, loop.F, workspace), M(model, loop.M, workspace);
-  const Vec3T<T> r = M.at.p_WF - F.at.p_WF, r_rate = M.at.v - F.at.v, r_acc = M.a - F.a;
-  RowMotion<T> out;
+std::string row_name(const Row& row) {
   switch (row.kind) {
-    case Row::Kind::kAlong: {
-      const auto a = F.direction(row.a_F);
-      out.value = a.value.dot(r);
-      out.rate = a.value.dot(r_rate) + a.rate.dot(r);
-      out.acceleration = a.value.dot(r_acc) + T(2) * a.rate.dot(r_rate) + a.acceleration.dot(r);
-      out.force = a.value;
-      break;
-    }
-    case Row::Kind::kAcross: {
-      const auto a = F.direction(row.a_F);
-      const auto b = M.direction(row.b_M);
-      out.value = a.value.dot(b.value);
-      out.rate = a.rate.dot(b.value) + a.value.dot(b.rate);
-      out.acceleration =
-          a.acceleration.dot(b.value) + T(2) * a.rate.dot(b.rate) + a.value.dot(b.acceleration);
-      out.torque_M = b.value.cross(a.value);
-      break;
-    }
-    case Row::Kind::kDistance: {
-      const T L(loop.length);
-      out.value = T(0.5) * (r.squaredNorm() / L - L);
-      out.rate = r.dot(r_rate) / L;
-      out.acceleration = (r.dot(r_acc) + r_rate.squaredNorm()) / L;
-      out.force = r / L;
-      break;
+    case Row::Kind::kAlong:
+      return "position " + axis_name(row.a_F);
+    case Row::Kind::kAcross:
+      return "turning about " + axis_name(row.a_F.cross(row.b_M));
+    case Row::Kind::kDistance:
+      return "distance";
+    case Row::Kind::kScrew:
+      return "screw";
+    case Row::Kind::kSupport:
+      return "support";
+    case Row::Kind::kSlip:
+      return "slip " + axis_name(row.a_F);
+    case Row::Kind::kBlade:
+      return "blade";
+    case Row::Kind::kCurve:
+      return row.index == 0 ? "first normal of the curve" : "second normal of the curve";
+    case Row::Kind::kCoordinates:
+      return "ratio";
+    case Row::Kind::kFormula:
+      return "formula";
+  }
+  return "";
+}
+
+bool between_frames(const Loop& loop) { return loop.terms.empty(); }
+
+Loop make_loop(std::string name, LoopType type, const model::Frame& F, const model::Frame& M,
+               double size) {
+  return {std::move(name), F, M, rows_of(type), size};
+}
+
+Loop make_gear(std::string name, std::vector<Term> terms, double offset) {
+  GRAPPLE_ASSERT(!terms.empty() && terms.size() <= kMostTerms);
+  Loop loop{std::move(name), {}, {}, {{Row::Kind::kCoordinates}}};
+  loop.terms = std::move(terms);
+  loop.offset = offset;
+  return loop;
+}
+
+Loop make_given_motion(std::string name, const model::Frame& F, const model::Frame& M,
+                       GivenMotion motion) {
+  Loop loop{std::move(name), F, M, {}};
+  const Vec3 x = Vec3::UnitX(), y = Vec3::UnitY(), z = Vec3::UnitZ();
+  if (!motion.position.empty()) loop.rows = {along(x), along(y), along(z)};
+  for (std::size_t k = 0; k < loop.rows.size(); ++k) loop.rows[k].index = static_cast<int>(k);
+  if (!motion.rotation.empty()) {
+    for (Row row : {across(x, y), across(y, z), across(z, x)}) {
+      row.index = 0;
+      loop.rows.push_back(row);
     }
   }
-  return out;
+  loop.motion = std::make_shared<const GivenMotion>(std::move(motion));
+  return loop;
 }
 
-template RowMotion<double> row_motion(const model::Model&, const Loop&, const Row&,
-                                      const model::Workspace&);
-template RowMotion<spatial::Dual> row_motion(const model::Model&, const Loop&, const Row&,
-                                             const model::WorkspaceT<spatial::Dual>&);
+Loop make_point_on_curve(std::string name, const model::Frame& F, const model::Frame& M,
+                         Curve curve) {
+  Loop loop{std::move(name), F, M, {{Row::Kind::kCurve}, {Row::Kind::kCurve}}};
+  loop.rows[0].index = 0;
+  loop.rows[1].index = 1;
+  loop.curve = std::make_shared<const Curve>(std::move(curve));
+  return loop;
+}
+
+Loop make_formula_loop(std::string name, std::vector<Term> terms, Formula formula) {
+  GRAPPLE_ASSERT(!terms.empty() && terms.size() <= kMostTerms);
+  Loop loop{std::move(name), {}, {}, {{Row::Kind::kFormula}}};
+  loop.terms = std::move(terms);
+  loop.formula = std::make_shared<const Formula>(std::move(formula));
+  return loop;
+}
 
 }  // namespace grapple::constraint

@@ -71,38 +71,74 @@ struct Pull {
   SpatialT<T> on_M, on_F;
 };
 template <class T>
-Pull<T> pull_of(const Loop& loop, const RowMotion<T>& at, const model::WorkspaceT<T>& w) {
-  const Vec3T<T> p_M = dynamics::frame_motion(loop.M, w).p_WF;
+Pull<T> pull_of(const TreeMotion<T>& tree, const Loop& loop, const Vec3T<T>& p_M,
+                const RowMotion<T>& at) {
   const auto torque = [&](int link) -> Vec3T<T> {
-    return at.torque_M + (p_M - w.motion[static_cast<std::size_t>(link)].p_WL).cross(at.force);
+    const Vec3T<T>& origin = tree.workspace.motion[static_cast<std::size_t>(link)].p_WL;
+    return at.torque_M + (p_M - origin).cross(at.force);
   };
   return {{torque(loop.M.link), at.force}, {-torque(loop.F.link), -at.force}};
 }
 
+// What one row does to the coordinates.
 template <class T>
-void evaluate_rows(const model::Model& model, const std::vector<Loop>& loops,
-                   const model::WorkspaceT<T>& w, LoopScratch<T>& s) {
-  s.A.setZero();
-  int row = 0;
-  for (const Loop& loop : loops) {
-    for (const Row& one : loop.rows) {
-      const RowMotion<T> at = row_motion(model, loop, one, w);
-      s.value[row] = at.value;
-      s.rate[row] = at.rate;
-      s.acceleration[row] = at.acceleration;
-      const Pull<T> pull = pull_of(loop, at, w);
-      if constexpr (std::is_same_v<T, double>) {
-        if (s.articulated) {
-          s.wrenches[static_cast<std::size_t>(row++)] = {loop.M.link, loop.F.link, pull.on_M,
-                                                         pull.on_F};
-          continue;
-        }
-      }
-      add_generalized<T>(model, w, loop.M.link, pull.on_M, row, s.A);
-      add_generalized<T>(model, w, loop.F.link, pull.on_F, row, s.A);
-      ++row;
+void add_direction(const TreeMotion<T>& tree, const Loop& loop, const Vec3T<T>& p_M,
+                   const RowMotion<T>& at, int row, LoopScratch<T>& s) {
+  if constexpr (std::is_same_v<T, double>) {
+    if (s.articulated) {
+      const Pull<T> pull = pull_of(tree, loop, p_M, at);
+      s.wrenches[static_cast<std::size_t>(row)] = {loop.M.link, loop.F.link, pull.on_M, pull.on_F};
+      return;
     }
   }
+  for (std::size_t k = 0; k < loop.terms.size(); ++k) {
+    s.A(row, loop.terms[k].v) += at.coefficient[k];
+  }
+  if (!between_frames(loop)) return;
+  const Pull<T> pull = pull_of(tree, loop, p_M, at);
+  add_generalized<T>(tree.model, tree.workspace, loop.M.link, pull.on_M, row, s.A);
+  add_generalized<T>(tree.model, tree.workspace, loop.F.link, pull.on_F, row, s.A);
+}
+
+// Which rows take part; the others are left without length, as those of loops not active.
+enum class Rows { kAll, kPositions };
+
+template <class T>
+void evaluate_rows(const TreeMotion<T>& tree, const std::vector<Loop>& loops, Rows which,
+                   LoopScratch<T>& s) {
+  s.A.setZero();
+  std::fill(s.wrenches.begin(), s.wrenches.end(), RowWrench{});
+  s.value.setZero();
+  s.rate.setZero();
+  s.acceleration.setZero();
+  s.drift.setZero();
+  int row = 0;
+  for (const Loop& loop : loops) {
+    if (!loop.active) {
+      row += static_cast<int>(loop.rows.size());
+      continue;
+    }
+    const LoopMotion<T> motion(tree, loop);
+    for (const Row& one : loop.rows) {
+      const int own = row++;
+      if (which == Rows::kPositions && !holds_position(one)) continue;
+      const RowMotion<T> at = motion.row(one);
+      s.value[own] = at.value;
+      s.rate[own] = at.rate;
+      s.acceleration[own] = at.acceleration;
+      s.drift[own] = at.drift;
+      add_direction<T>(tree, loop, motion.p_M(), at, own, s);
+    }
+  }
+}
+
+bool has_rate_rows(const std::vector<Loop>& loops) {
+  for (const Loop& loop : loops) {
+    if (loop.active && !std::all_of(loop.rows.begin(), loop.rows.end(), holds_position)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // W = L^-1 A' over the free coordinates, and S = W'W scaled to a unit diagonal.
@@ -290,6 +326,14 @@ double acceleration_noise(const model::WorkspaceT<T>& w) {
   return 1e-13 * largest;
 }
 
+// Needs the factor of the rows whose rates are to vanish.
+void take_opening_rates(const dynamics::ForwardScratch<double>& f, LoopScratch<double>& s,
+                        model::State& state) {
+  s.rhs = -s.rate;
+  solve_rows(f, {kRatesMet, kValueNoise * (1.0 + state.v.lpNorm<Eigen::Infinity>())}, s);
+  state.v += s.delta;
+}
+
 }  // namespace
 
 template <class T>
@@ -298,7 +342,7 @@ LoopScratch<T>::LoopScratch(const std::vector<Loop>& loops, int nv) {
   A = MatXT<T>::Zero(m, nv);
   W = MatXT<T>::Zero(nv, m);
   S = MatXT<T>::Zero(m, m);
-  value = rate = acceleration = lambda = rhs = scale = length = VecXT<T>::Zero(m);
+  value = rate = acceleration = drift = lambda = rhs = scale = length = VecXT<T>::Zero(m);
   delta = VecXT<T>::Zero(nv);
   order.resize(static_cast<std::size_t>(m));
   int first = 0;
@@ -326,7 +370,7 @@ template <class T>
 void add_loop_forces(const model::Model& model, const std::vector<Loop>& loops,
                      const model::StateT<T>& state, dynamics::ForwardScratch<T>& forward,
                      LoopScratch<T>& s, model::WorkspaceT<T>& w) {
-  evaluate_rows(model, loops, w, s);
+  evaluate_rows<T>({model, s.t, state, w}, loops, Rows::kAll, s);
   factor_rows(model, state, forward, s, w);
   s.rhs = -s.acceleration;
   solve_rows(forward, {kForcesMet, acceleration_noise(w)}, s);
@@ -336,29 +380,36 @@ void add_loop_forces(const model::Model& model, const std::vector<Loop>& loops,
 }
 
 template <class T>
-SpatialT<T> loop_wrench(const model::Model& model, const std::vector<Loop>& loops, std::size_t loop,
-                        const LoopScratch<T>& scratch, const model::WorkspaceT<T>& workspace) {
+SpatialT<T> loop_wrench(const TreeMotion<T>& tree, const std::vector<Loop>& loops, std::size_t loop,
+                        const LoopScratch<T>& scratch) {
+  if (!loops[loop].active || !between_frames(loops[loop])) return {};
   Eigen::Index row = 0;
   for (std::size_t k = 0; k < loop; ++k) row += static_cast<Eigen::Index>(loops[k].rows.size());
   Vec3T<T> force = Vec3T<T>::Zero(), torque = Vec3T<T>::Zero();
+  const LoopMotion<T> motion(tree, loops[loop]);
   for (const Row& one : loops[loop].rows) {
-    const RowMotion<T> at = row_motion(model, loops[loop], one, workspace);
+    const RowMotion<T> at = motion.row(one);
     force += scratch.lambda[row] * at.force;
     torque += scratch.lambda[row] * at.torque_M;
     ++row;
   }
-  const spatial::Mat3T<T> R_FW = dynamics::frame_motion(loops[loop].F, workspace).R_WF.transpose();
-  return {R_FW * torque, R_FW * force};
+  return {torque, force};
 }
 
 void loop_values(const model::Model& model, const std::vector<Loop>& loops,
-                 const model::Workspace& workspace, VecX& value) {
-  int row = 0;
-  for (const Loop& loop : loops) {
-    for (const Row& one : loop.rows) {
-      value[row++] = row_motion(model, loop, one, workspace).value;
-    }
-  }
+                 const model::State& state, const model::Workspace& workspace,
+                 LoopScratch<double>& scratch) {
+  evaluate_rows<double>({model, scratch.t, state, workspace}, loops, Rows::kAll, scratch);
+}
+
+void project_rates(const model::Model& model, const std::vector<Loop>& loops, model::State& state,
+                   dynamics::ForwardScratch<double>& forward, LoopScratch<double>& s,
+                   model::Workspace& w) {
+  dynamics::forward_kinematics(model, state, w);
+  evaluate_rows<double>({model, s.t, state, w}, loops, Rows::kAll, s);
+  if (!s.articulated) factor_mass(model, state, forward, w);
+  factor_rows(model, state, forward, s, w);
+  take_opening_rates(forward, s, state);
 }
 
 ClosureResult close_loops(const model::Model& model, const std::vector<Loop>& loops,
@@ -374,7 +425,7 @@ ClosureResult close_loops(const model::Model& model, const std::vector<Loop>& lo
   };
   for (; result.iterations < kMostIterations; ++result.iterations) {
     dynamics::forward_kinematics(model, state, w);
-    evaluate_rows(model, loops, w, s);
+    evaluate_rows<double>({model, s.t, state, w}, loops, Rows::kPositions, s);
     result.largest_value = s.value.lpNorm<Eigen::Infinity>();
     if (!(result.largest_value > kClosed)) break;
     if (result.iterations == 0 || result.largest_value > kSlow * before) factor();
@@ -388,10 +439,13 @@ ClosureResult close_loops(const model::Model& model, const std::vector<Loop>& lo
     dynamics::move_positions(model, s.delta, state.q);
     moved += std::min(largest, 0.5);
   }
-  if (moved > kHardlyMoved) factor();
-  s.rhs = -s.rate;
-  solve_rows(forward, {kRatesMet, kValueNoise * (1.0 + state.v.lpNorm<Eigen::Infinity>())}, s);
-  state.v += s.delta;
+  if (has_rate_rows(loops)) {
+    evaluate_rows<double>({model, s.t, state, w}, loops, Rows::kAll, s);
+    factor();
+  } else if (moved > kHardlyMoved) {
+    factor();
+  }
+  take_opening_rates(forward, s, state);
   dynamics::normalize_quaternions(model, state.q.data());
   result.closed = result.largest_value <= 1e3 * kClosed;
   return result;
@@ -409,10 +463,10 @@ void keep_tangent(const dynamics::ForwardScratch<double>& forward, LoopScratch<d
   direction += s.delta;
 }
 
-template SpatialT<double> loop_wrench(const model::Model&, const std::vector<Loop>&, std::size_t,
-                                      const LoopScratch<double>&, const model::Workspace&);
-template SpatialT<Dual> loop_wrench(const model::Model&, const std::vector<Loop>&, std::size_t,
-                                    const LoopScratch<Dual>&, const model::WorkspaceT<Dual>&);
+template SpatialT<double> loop_wrench(const TreeMotion<double>&, const std::vector<Loop>&,
+                                      std::size_t, const LoopScratch<double>&);
+template SpatialT<Dual> loop_wrench(const TreeMotion<Dual>&, const std::vector<Loop>&, std::size_t,
+                                    const LoopScratch<Dual>&);
 template struct LoopScratch<double>;
 template struct LoopScratch<Dual>;
 template void add_loop_forces(const model::Model&, const std::vector<Loop>&, const model::State&,

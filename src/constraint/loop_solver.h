@@ -23,10 +23,11 @@ struct LoopScratch {
   /// From now on the rows are solved by elimination along the tree; A, W and S are given up.
   void use_articulated(const model::Model& model, const std::vector<Loop>& loops);
 
+  double t = 0.0;       ///< set by the caller: rows may depend on time
   spatial::MatXT<T> A;  ///< rows x nv
   spatial::MatXT<T> W;  ///< nv x rows, its first rows for the free coordinates
   spatial::MatXT<T> S;  ///< rows x rows; factored in place, permuted
-  spatial::VecXT<T> value, rate, acceleration, lambda, rhs, scale, length, delta;
+  spatial::VecXT<T> value, rate, acceleration, drift, lambda, rhs, scale, length, delta;
   std::vector<std::vector<int>> peers;  ///< per row, those of its loop with the same unit
   std::vector<int> order;       ///< rows in the order of their pivots, independent ones first
   int rank = 0;                 ///< of the rows met; articulated: all of them, or none
@@ -42,16 +43,22 @@ void add_loop_forces(const model::Model& model, const std::vector<Loop>& loops,
                      const model::StateT<T>& state, dynamics::ForwardScratch<T>& forward,
                      LoopScratch<T>& scratch, model::WorkspaceT<T>& workspace);
 
-/// Values of all rows at the last forward_kinematics.
+/// Values and rates of all rows at the last forward_kinematics, in the scratch.
 void loop_values(const model::Model& model, const std::vector<Loop>& loops,
-                 const model::Workspace& workspace, spatial::VecX& value);
+                 const model::State& state, const model::Workspace& workspace,
+                 LoopScratch<double>& scratch);
 
-/// The wrench a loop puts on the link of M, about the origin of M, in the axes of F; needs
+/// Force and torque (about the origin of M) a loop puts on the link of M, world axes; needs
 /// add_loop_forces.
 template <class T>
-spatial::SpatialT<T> loop_wrench(const model::Model& model, const std::vector<Loop>& loops,
-                                 std::size_t loop, const LoopScratch<T>& scratch,
-                                 const model::WorkspaceT<T>& workspace);
+spatial::SpatialT<T> loop_wrench(const TreeMotion<T>& tree, const std::vector<Loop>& loops,
+                                 std::size_t loop, const LoopScratch<T>& scratch);
+
+/// Takes from the rates what would open the loops: the inelastic impulse in the metric of the
+/// kinetic energy. Rank and order in the scratch are those of all active rows.
+void project_rates(const model::Model& model, const std::vector<Loop>& loops, model::State& state,
+                   dynamics::ForwardScratch<double>& forward, LoopScratch<double>& scratch,
+                   model::Workspace& workspace);
 
 /// Takes from `direction` (size nv) what opens the loops, the shortest way; needs add_loop_forces
 /// at this place.
@@ -64,7 +71,7 @@ struct ClosureResult {
   double largest_value = 0.0;  ///< m or rad, what is left
 };
 
-/// Moves positions until every row is closed, and takes from the rates what would open them.
+/// Moves positions until every row that holds positions is closed, then project_rates.
 ClosureResult close_loops(const model::Model& model, const std::vector<Loop>& loops,
                           model::State& state, dynamics::ForwardScratch<double>& forward,
                           LoopScratch<double>& scratch, model::Workspace& workspace);

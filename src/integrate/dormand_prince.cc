@@ -131,7 +131,7 @@ class DormandPrince final : public Stepper {
       const double t_end = lands ? t_limit : t_ + h;
       const double taken = t_end - t_;
       const bool evaluable = attempt(t_, t_end);
-      const double error = evaluable ? error_norm(t_end, taken) : 0.0;
+      const double error = evaluable ? error_norm(taken) : 0.0;
       if (evaluable && error <= 1.0) {
         choose_next_step(h, taken, error, largest_growth);
         accept_end(t_, t_end, taken < h ? Landing::kCut : Landing::kFree);
@@ -181,13 +181,13 @@ class DormandPrince final : public Stepper {
     return absolute_tolerance_ + options_.relative_tolerance * std::max(std::abs(a), std::abs(b));
   }
 
-  double error_norm(double t_end, double h) {
+  double error_norm(double h) {
     for (std::size_t i = 0; i < controlled_; ++i) {
       double sum = 0.0;
       for (std::size_t j = 0; j < kStages; ++j) sum += kError[j] * k_[j][i];
       error_[i] = h * sum;
     }
-    problem_.keep_tangent(t_end, x_end_, error_);
+    problem_.judge_error(error_);
     double largest = 0.0;
     worst_ = -1;
     for (std::size_t i = 0; i < controlled_; ++i) {

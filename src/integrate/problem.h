@@ -28,10 +28,9 @@ class Problem {
   /// accepted step and on interpolated states.
   virtual void project(double /*t*/, std::span<double> /*x*/) {}
 
-  /// Takes from a small difference `error` (controlled_size) of states near x what project() would
-  /// take from the state; called right after derivative(t, x), for estimates of the error.
-  virtual void keep_tangent(double /*t*/, std::span<const double> /*x*/,
-                            std::span<double> /*error*/) {}
+  /// The last step's estimated error (controlled_size), right after derivative() at its end: the
+  /// problem may take out what project() takes from the state and what says nothing about the step.
+  virtual void judge_error(std::span<double> /*error*/) {}
 
   /// Lets the problem latch what changes only between steps (an impact speed, a contact's states);
   /// called at the start and after every accepted step and its events. True: x or the right-hand

@@ -17,6 +17,7 @@ SystemProblem::SystemProblem(system::System& system, std::vector<ChannelCrossing
 bool SystemProblem::derivative(double t, std::span<const double> x, std::span<double> xdot) {
   const bool finite = system_.evaluate<double>(t, x, snapshot_);
   system_.state_rate<double>(snapshot_, xdot);
+  nearest_singular_ = std::min(nearest_singular_, snapshot_.loops.smallest_pivot);
   if (!finite) {
     const auto& tau = snapshot_.tau;
     const auto bad =
@@ -25,6 +26,14 @@ bool SystemProblem::derivative(double t, std::span<const double> x, std::span<do
     refused_link_ = dynamics::link_without_inertia(system_.model(), snapshot_.workspace);
   }
   return finite;
+}
+
+// Near a singular position of the loops, accelerations across the manifold are rounding divided by
+// the cube of the distance: no step makes that smaller, and the projection removes what it does.
+void SystemProblem::judge_error(std::span<double> error) {
+  constexpr double kNear = 1e-3;
+  if (nearest_singular_ < kNear) system_.keep_tangent(snapshot_, error);
+  nearest_singular_ = 1.0;
 }
 
 bool SystemProblem::jacobian(double t, std::span<const double> x, std::span<double> J) {

@@ -25,9 +25,7 @@ class SystemProblem final : public Problem {
   bool derivative(double t, std::span<const double> x, std::span<double> xdot) override;
   bool jacobian(double t, std::span<const double> x, std::span<double> J) override;
   void project(double t, std::span<double> x) override { system_.project(t, x); }
-  void keep_tangent(double /*t*/, std::span<const double> /*x*/, std::span<double> error) override {
-    system_.keep_tangent(snapshot_, error);
-  }
+  void judge_error(std::span<double> error) override;
   bool commit(double t, std::span<double> x) override { return system_.commit(t, x); }
   bool semi_implicit_step(double t, double h, std::span<double> x) override;
   int event_count() const override;
@@ -53,6 +51,7 @@ class SystemProblem final : public Problem {
   std::vector<double> rate_;
   int refused_coordinate_ = -1;
   int refused_link_ = -1;
+  double nearest_singular_ = 1.0;  ///< smallest pivot of the loops since the last step was judged
 };
 
 }  // namespace grapple::integrate

@@ -104,6 +104,9 @@ class Recorder final : public integrate::Observer {
     file.integers["locked"] = {modes.locked.begin(), modes.locked.end()};
     file.integers["enabled"] = {modes.enabled.begin(), modes.enabled.end()};
     file.reals["memory"] = modes.memory;
+    file.integers["latched"] = {modes.latched.begin(), modes.latched.end()};
+    file.integers["loop_rank"] = {modes.loop_rank};
+    file.reals["closures"] = modes.closures;
     file.integers["rows"] = {static_cast<std::int64_t>(writer_.row_count()),
                              static_cast<std::int64_t>(writer_.event_count())};
     write_checkpoint(options_.directory, file);
@@ -119,11 +122,16 @@ class Recorder final : public integrate::Observer {
     modes.locked.assign(locked.begin(), locked.end());
     modes.enabled.assign(enabled.begin(), enabled.end());
     modes.memory = file.real("memory");
+    const auto& latched = file.integer("latched");
+    modes.latched.assign(latched.begin(), latched.end());
+    modes.loop_rank = static_cast<int>(file.integer("loop_rank").at(0));
+    modes.closures = file.real("closures");
     system_.set_modes(std::move(modes));
     return {file.real("time").at(0), file.real("stepper"), file.real("driver")};
   }
 
   const std::string& stopping_event() const { return stopping_event_; }
+  const std::vector<std::string>& misses() const { return misses_; }
   const Measures& measures() const { return measures_; }
   EnergyLedger ledger() const { return ledger_.ledger(); }
   ResultsWriter& writer() { return writer_; }
@@ -164,9 +172,10 @@ class Recorder final : public integrate::Observer {
     }
     output(t, x);
     writer_.append_event(t, name, direction);
-    const Action result = apply(action, system_, t, x);
-    if (result == Action::kRestart) output(t, x);
-    return result;
+    const Applied result = apply(action, system_, t, x);
+    if (!result.miss.empty()) misses_.push_back(result.miss);
+    if (result.action == Action::kRestart) output(t, x);
+    return result.action;
   }
 
   System& system_;
@@ -181,6 +190,7 @@ class Recorder final : public integrate::Observer {
   LedgerKeeper ledger_;
   ResultsWriter writer_;
   std::string stopping_event_;
+  std::vector<std::string> misses_;
 };
 
 RunStatus status_of(integrate::Status status) {
@@ -312,6 +322,8 @@ RunSummary run(System& system, const RunPlan& plan, const RunOptions& options) {
   summary.counts = counts_of(result.statistics, recorder.writer().row_count());
   summary.energy = recorder.ledger();
   summary.measures = report(recorder.measures());
+  summary.warnings.insert(summary.warnings.end(), recorder.misses().begin(),
+                          recorder.misses().end());
   const double allowance = residual_allowance(plan.integrator);
   if (is_complete(summary.status) && !(summary.energy->relative_residual <= allowance)) {
     summary.warnings.emplace_back(

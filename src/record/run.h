@@ -18,9 +18,9 @@ namespace grapple::record {
 
 /// What an event, or a moment in time, does to the system.
 struct Switch {
-  enum class Kind { kRecord, kStop, kLock, kUnlock, kEnable, kDisable };
+  enum class Kind { kRecord, kStop, kLock, kUnlock, kEnable, kDisable, kLatch, kRelease };
   Kind kind = Kind::kRecord;
-  int target = 0;  ///< link to (un)lock, or element to enable / disable
+  int target = 0;  ///< link to (un)lock, element to enable / disable, loop to latch / release
 };
 
 /// When a channel passes a level.

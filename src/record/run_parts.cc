@@ -1,5 +1,7 @@
 #include "grapple/record/run_parts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace grapple::record {
@@ -38,17 +40,37 @@ integrate::SimulationSpan span_of(const System& system, const RunPlan& plan) {
   return span;
 }
 
-Action apply(const Switch& action, System& system, double t, std::span<double> x) {
+namespace {
+
+Applied latch(int target, System& system, double t, std::span<double> x) {
+  const system::LatchResult result = system.latch(target, t, x);
+  if (result.kind == system::LatchResult::Kind::kTaken) return {Action::kRestart, ""};
+  if (result.kind == system::LatchResult::Kind::kWasClosed) return {Action::kContinue, ""};
+  const constraint::Loop& loop = system.loops()[static_cast<std::size_t>(target)];
+  return {Action::kContinue,
+          fmt::format("loop '{}' was not latched at {:.6g} s: its ends were off by {:.3g} (m, or "
+                      "rad), more than its capture distance of {:.3g}",
+                      loop.name, t, result.off, loop.capture)};
+}
+
+}  // namespace
+
+Applied apply(const Switch& action, System& system, double t, std::span<double> x) {
   switch (action.kind) {
     case Switch::Kind::kRecord:
-      return Action::kContinue;
+      return {Action::kContinue, ""};
     case Switch::Kind::kStop:
-      return Action::kStop;
+      return {Action::kStop, ""};
+    case Switch::Kind::kLatch:
+      return latch(action.target, system, t, x);
+    case Switch::Kind::kRelease:
+      system.release(action.target, t, x);
+      break;
     case Switch::Kind::kLock:
       system.lock(action.target, t, x);
       break;
     case Switch::Kind::kUnlock:
-      system.unlock(action.target);
+      system.unlock(action.target, t, x);
       break;
     case Switch::Kind::kEnable:
       system.enable(action.target, 1);
@@ -57,7 +79,7 @@ Action apply(const Switch& action, System& system, double t, std::span<double> x
       system.enable(action.target, 0);
       break;
   }
-  return Action::kRestart;
+  return {Action::kRestart, ""};
 }
 
 }  // namespace grapple::record

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "grapple/integrate/simulate.h"
@@ -21,8 +22,11 @@ std::vector<integrate::ChannelCrossing> crossings_of(const RunPlan& plan,
 /// From 0 to the plan's end, stopping at kinks of the system and at timed switches.
 integrate::SimulationSpan span_of(const system::System& system, const RunPlan& plan);
 
-/// Does what the switch says. kRestart if the system or x changed, kStop if the run ends.
-integrate::Action apply(const Switch& action, system::System& system, double t,
-                        std::span<double> x);
+/// What a switch led to.
+struct Applied {
+  integrate::Action action;  ///< kRestart if the system or x changed, kStop if the run ends
+  std::string miss;          ///< in words, if a latch found nothing to hold; else empty
+};
+Applied apply(const Switch& action, system::System& system, double t, std::span<double> x);
 
 }  // namespace grapple::record

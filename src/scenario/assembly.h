@@ -109,7 +109,11 @@ void add_joint_elements(const Reader& scenario, Assembly& assembly, system::Syst
 void add_joint_motions(const Reader& scenario, Assembly& assembly, system::SystemParts& parts,
                        record::RunPlan& plan);
 void add_forces(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
-void add_loops(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
+/// Loops: GR-904 (ends), GR-905 ... GR-909 (what one holds).
+void add_loops(const Reader& scenario, Assembly& assembly, system::SystemParts& parts,
+               record::RunPlan& plan);
+/// Joints with reaction channels.
+void add_reactions(const Reader& scenario, system::SystemParts& parts);
 
 void add_tunables(const Node& root, const Reader& scenario, Assembly& assembly,
                   Simulation& simulation);

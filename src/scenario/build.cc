@@ -73,7 +73,8 @@ Simulation built(const CheckedScenario& checked, const Reader& scenario, Assembl
   add_joint_elements(scenario, assembly, parts);
   add_joint_motions(scenario, assembly, parts, simulation.plan);
   add_forces(scenario, assembly, parts);
-  add_loops(scenario, assembly, parts);
+  add_loops(scenario, assembly, parts, simulation.plan);
+  add_reactions(scenario, parts);
   add_contacts(scenario, assembly, parts);
   add_operators(scenario, assembly, parts, simulation);
   add_tunables(checked.root, scenario, assembly, simulation);

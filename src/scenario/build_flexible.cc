@@ -147,6 +147,7 @@ void plan_flexible_bodies(const Reader& scenario, Assembly& assembly) {
     plan_place(joint, "child", joint.place("child"), assembly);
   }
   for (const Reader& loop : scenario.objects("loops")) {
+    if (!loop.has("between")) continue;
     for (const Place& place : loop.places("between")) plan_place(loop, "between", place, assembly);
   }
   for (const Reader& force : scenario.objects("forces")) {

@@ -1,14 +1,19 @@
-// Closed loops of a scenario.
+// Loops of a scenario between two places; those between coordinates are in build_ratio.cc.
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
 
 #include "grapple/dynamics/kinematics.h"
 #include "grapple/scenario/assembly.h"
+#include "grapple/scenario/build_ratio.h"
 #include "grapple/spatial/rotation.h"
 
 namespace grapple::scenario {
 
 namespace {
 
+using constraint::Loop;
 using spatial::Mat3;
 using spatial::Vec3;
 
@@ -30,55 +35,198 @@ Mat3 axes_of(const Reader& loop, const std::string& type, Diagnostics& faults) {
                                 : Mat3::Identity();
 }
 
-// The impulse that stops a joint would have to respect the loops.
-void refuse_locks(const Reader& scenario, Diagnostics& faults) {
-  const char* const words =
-      "locking a joint while it moves is not there yet in systems with closed loops";
-  for (const Reader& joint : scenario.objects("joints")) {
-    if (joint.has("lock")) faults.add("GR-902", joint.where("lock"), words);
+// Where both ends are at the start.
+struct Ends {
+  model::Frame F, M;
+  dynamics::FrameMotion<double> at_F, at_M;
+
+  Vec3 r_F() const { return at_F.R_WF.transpose() * (at_M.p_WF - at_F.p_WF); }
+};
+
+std::optional<double> length_of(const Reader& loop, const Ends& ends, Diagnostics& faults) {
+  const double length = loop.has("length") ? loop.number("length") : ends.r_F().norm();
+  if (length > 0.0) return length;
+  faults.add("GR-904", loop.where(),
+             "the two ends coincide: a distance of zero is a spherical loop");
+  return std::nullopt;
+}
+
+std::optional<Loop> curve_loop(const Reader& loop, const Ends& ends, Diagnostics& faults) {
+  const std::string name = loop.text("name");
+  if (loop.has("radius")) {
+    return constraint::make_point_on_curve(name, ends.F, ends.M,
+                                           constraint::Curve::circle(loop.number("radius")));
   }
-  for (const Reader& event : scenario.objects("events")) {
-    if (event.text("action") == "lock") faults.add("GR-902", event.where("action"), words);
+  std::vector<Vec3> points;
+  for (const std::vector<Quantity>& point : loop.number_lists("points")) {
+    points.emplace_back(point[0].value, point[1].value, point[2].value);
+  }
+  const bool closed = loop.boolean("closed");
+  const auto refuse = [&](const std::string& why) -> std::optional<Loop> {
+    faults.add("GR-905", loop.where("points"), why);
+    return std::nullopt;
+  };
+  if (closed && points.size() < 3) return refuse("a closed curve needs at least three points");
+  for (std::size_t k = closed ? 0 : 1; k < points.size(); ++k) {
+    const std::size_t before = k == 0 ? points.size() - 1 : k - 1;
+    if (points[k] != points[before]) continue;
+    return refuse(fmt::format("points {} and {} of the curve coincide{}", before + 1, k + 1,
+                              k == 0 ? " (a closed curve returns to the first by itself)" : ""));
+  }
+  constraint::Curve curve = constraint::Curve::through(
+      points, closed ? constraint::Curve::Ends::kClosed : constraint::Curve::Ends::kOpen);
+  if (curve.clearance() < 0.02) {
+    return refuse(
+        "the curve turns through so many directions that no normal stays across it; "
+        "split it into simpler pieces, or smooth it");
+  }
+  return constraint::make_point_on_curve(name, ends.F, ends.M, std::move(curve));
+}
+
+std::optional<Loop> motion_loop(const Reader& loop, const Ends& ends, Diagnostics& faults) {
+  constraint::GivenMotion motion;
+  const auto read = [&](const char* key, std::vector<Function>& functions) {
+    if (!loop.has(key)) return;
+    for (TimeFunction& f : loop.functions(key)) functions.push_back(f.function);
+  };
+  read("position", motion.position);
+  read("rotation", motion.rotation);
+  if (motion.position.empty() && motion.rotation.empty()) {
+    faults.add("GR-905", loop.where(), "a given motion needs a position, a rotation, or both");
+    return std::nullopt;
+  }
+  return constraint::make_given_motion(loop.text("name"), ends.F, ends.M, std::move(motion));
+}
+
+// The axes on the second body are those of the first at the start.
+void align(Ends& ends) {
+  ends.M.X_LF.R = ends.M.X_LF.R * ends.at_M.R_WF.transpose() * ends.at_F.R_WF;
+}
+
+std::optional<Loop> framed_loop(const Reader& loop, Ends ends, const model::Workspace& workspace,
+                                Diagnostics& faults) {
+  const std::string name = loop.text("name"), type = loop.text("type");
+  if (type == "motion") return motion_loop(loop, ends, faults);
+  ends.F.X_LF.R = ends.F.X_LF.R * axes_of(loop, type, faults);
+  ends.at_F = dynamics::frame_motion(ends.F, workspace);
+  align(ends);
+  if (type == "point-on-curve") {
+    // Points are in the axes of the place itself.
+    if (loop.has("points")) ends.F.X_LF.R = ends.F.X_LF.R * axes_of(loop, type, faults).transpose();
+    return curve_loop(loop, ends, faults);
+  }
+  double size = 0.0;
+  if (type == "distance") {
+    const std::optional<double> length = length_of(loop, ends, faults);
+    if (!length) return std::nullopt;
+    size = *length;
+  }
+  if (type == "screw") size = loop.number("pitch");
+  if (type == "rolling-sphere" || type == "rolling-disc") size = loop.number("radius");
+  Loop made = constraint::make_loop(name, constraint::loop_type(type), ends.F, ends.M, size);
+  if (type == "screw") {
+    if (size == 0.0) {
+      faults.add("GR-905", loop.where("pitch"),
+                 "a screw without pitch does not slide: use a revolute loop");
+      return std::nullopt;
+    }
+    made.offset = ends.r_F().z();
+  }
+  if (type == "rolling-disc") {
+    const Vec3 axle = axes_of(loop, type, faults).transpose() * read_axis(loop, "axis2", faults);
+    for (constraint::Row& row : made.rows) row.b_M = axle;
+  }
+  return made;
+}
+
+std::optional<Loop> loop_between_places(const Reader& loop, Assembly& assembly,
+                                        const model::Model& model,
+                                        const model::Workspace& workspace) {
+  const std::vector<Place> places = loop.places("between");
+  Ends ends{assembly.frame(model, places[0]), assembly.frame(model, places[1]), {}, {}};
+  if (ends.F.link == ends.M.link) {
+    assembly.faults.add("GR-904", loop.where("between"),
+                        "both ends sit on the same body; a loop closes between two");
+    return std::nullopt;
+  }
+  ends.at_F = dynamics::frame_motion(ends.F, workspace);
+  ends.at_M = dynamics::frame_motion(ends.M, workspace);
+  return framed_loop(loop, ends, workspace, assembly.faults);
+}
+
+void add_latches(const Reader& reader, Loop& loop, int index, record::RunPlan& plan) {
+  loop.active = reader.boolean("active");
+  loop.latching = reader.text("closes") == "in-place" ? constraint::Latching::kInPlace
+                                                      : constraint::Latching::kAsGiven;
+  loop.capture = reader.number("capture");
+  for (const Reader& moment : reader.objects("latch")) {
+    const bool latches = moment.text("state") == "latched";
+    const double time = moment.number("at");
+    if (time > 0.0) {
+      plan.switches.push_back(
+          {fmt::format("{} {}", latches ? "latch" : "release", loop.name),
+           time,
+           {latches ? record::Switch::Kind::kLatch : record::Switch::Kind::kRelease, index}});
+    } else {
+      loop.active = latches;
+    }
+  }
+}
+
+// Two loops of one type between the same two places hold the same thing twice.
+void refuse_repeats(const std::vector<Reader>& loops, Diagnostics& faults) {
+  const auto same_place = [](const Place& a, const Place& b) {
+    return a.body == b.body && a.frame == b.frame && a.offset == b.offset;
+  };
+  for (std::size_t b = 1; b < loops.size(); ++b) {
+    for (std::size_t a = 0; a < b; ++a) {
+      const bool comparable = loops[a].text("type") == loops[b].text("type") &&
+                              loops[a].has("between") && loops[b].has("between");
+      if (!comparable) continue;
+      const std::vector<Place> one = loops[a].places("between"), two = loops[b].places("between");
+      const bool same = same_place(one[0], two[0]) && same_place(one[1], two[1]);
+      const bool swapped = same_place(one[0], two[1]) && same_place(one[1], two[0]);
+      if (!same && !swapped) continue;
+      faults.add("GR-906", loops[b].where(),
+                 fmt::format("loop '{}' repeats loop '{}': the same type between the same places; "
+                             "remove one of them",
+                             loops[b].text("name"), loops[a].text("name")));
+    }
   }
 }
 
 }  // namespace
 
-void add_loops(const Reader& scenario, Assembly& assembly, system::SystemParts& parts) {
-  if (scenario.objects("loops").empty()) return;
-  refuse_locks(scenario, assembly.faults);
+void add_loops(const Reader& scenario, Assembly& assembly, system::SystemParts& parts,
+               record::RunPlan& plan) {
+  const std::vector<Reader> loops = scenario.objects("loops");
+  if (loops.empty()) return;
+  refuse_repeats(loops, assembly.faults);
   model::State state(parts.model);
   if (parts.q.size() > 0) state.q = parts.q;
   model::Workspace workspace(parts.model);
   dynamics::forward_kinematics(parts.model, state, workspace);
-  for (const Reader& loop : scenario.objects("loops")) {
-    const std::string name = loop.text("name"), type = loop.text("type");
-    assembly.places[fmt::format("loop '{}'", name)] = loop.where();
-    const std::vector<Place> ends = loop.places("between");
-    model::Frame F = assembly.frame(parts.model, ends[0]);
-    model::Frame M = assembly.frame(parts.model, ends[1]);
-    if (F.link == M.link) {
-      assembly.faults.add("GR-904", loop.where("between"),
-                          "both ends sit on the same body; a loop closes between two");
-      continue;
-    }
-    F.X_LF.R = F.X_LF.R * axes_of(loop, type, assembly.faults);
-    // The axes on the second body are those of the first at the start.
-    const Mat3 R_WF = dynamics::frame_motion(F, workspace).R_WF;
-    const Mat3 R_WM = dynamics::frame_motion(M, workspace).R_WF;
-    M.X_LF.R = M.X_LF.R * R_WM.transpose() * R_WF;
-    double length = 0.0;
-    if (type == "distance") {
-      const Vec3 between =
-          dynamics::frame_motion(M, workspace).p_WF - dynamics::frame_motion(F, workspace).p_WF;
-      length = loop.has("length") ? loop.number("length") : between.norm();
-      if (!(length > 0.0)) {
-        assembly.faults.add("GR-904", loop.where(),
-                            "the two ends coincide: a distance of zero is a spherical loop");
-        continue;
-      }
-    }
-    parts.loops.push_back(constraint::make_loop(name, constraint::loop_type(type), F, M, length));
+  for (const Reader& loop : loops) {
+    assembly.places[fmt::format("loop '{}'", loop.text("name"))] = loop.where();
+    std::optional<Loop> made =
+        loop.has("between") ? loop_between_places(loop, assembly, parts.model, workspace)
+                            : loop_between_coordinates(loop, parts.model, state.q, assembly.faults);
+    if (!made) continue;
+    add_latches(loop, *made, static_cast<int>(parts.loops.size()), plan);
+    parts.loops.push_back(std::move(*made));
+  }
+}
+
+void add_reactions(const Reader& scenario, system::SystemParts& parts) {
+  const Reader simulate = scenario.object("simulate");
+  if (!simulate.has("record") || !simulate.object("record").has("reactions")) return;
+  const Reader record = simulate.object("record");
+  const std::vector<std::string> names =
+      record.is_list("reactions") ? record.texts("reactions") : std::vector<std::string>{};
+  for (const model::Joint& joint : parts.model.joints()) {
+    const bool asked =
+        names.empty() || std::find(names.begin(), names.end(), joint.name) != names.end();
+    if (asked) parts.reactions.push_back(joint.link);
   }
 }
 

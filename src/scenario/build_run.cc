@@ -1,6 +1,7 @@
 // Integrator, recording, events and measures of a scenario.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "grapple/base/nearest_name.h"
@@ -68,6 +69,14 @@ Switch read_action(const Reader& scenario, const Reader& event, const system::Sy
     const int link = system.model().joints()[joint].link;
     check_lockable(scenario, event, system, link, faults);
     return {action == "lock" ? Switch::Kind::kLock : Switch::Kind::kUnlock, link};
+  }
+  if (action == "latch" || action == "release") {
+    const auto& loops = system.loops();
+    const auto it = std::find_if(loops.begin(), loops.end(),
+                                 [&](const constraint::Loop& l) { return l.name == target; });
+    if (it == loops.end()) return {};  // a faulty loop, reported
+    return {action == "latch" ? Switch::Kind::kLatch : Switch::Kind::kRelease,
+            static_cast<int>(it - loops.begin())};
   }
   int element = system.find_element("force/" + target);
   if (element < 0) element = system.find_element("contact/" + target);

@@ -80,10 +80,12 @@ std::shared_ptr<const Object> event() {
         field("direction", {choice({"rising", "falling", "both"})}, "Direction of the crossing.",
               "falling")
             .defaults("both"),
-        field("action", {choice({"stop", "record", "lock", "unlock", "enable", "disable"})},
-              "What to do: stop the run, record the time, lock or unlock a joint, enable or "
-              "disable a force.",
-              "stop")
+        field(
+            "action",
+            {choice({"stop", "record", "lock", "unlock", "enable", "disable", "latch", "release"})},
+            "What to do: stop the run, record the time, lock or unlock a joint, enable or "
+            "disable a force, latch or release a loop.",
+            "stop")
             .required(),
         field("target", {reference({"joints"})}, "Joint to lock or unlock.", "shoulder")
             .required()
@@ -91,7 +93,10 @@ std::shared_ptr<const Object> event() {
         field("target", {reference({"forces", "joints", "contacts"})},
               "Force, contact, or joint with a motor to enable or disable.", "push")
             .required()
-            .only({"enable", "disable"})},
+            .only({"enable", "disable"}),
+        field("target", {reference({"loops"})}, "Loop to latch or release.", "docking")
+            .required()
+            .only({"latch", "release"})},
        {},
        "action"});
 }
@@ -128,7 +133,11 @@ std::shared_ptr<const Object> simulate() {
                    "Patterns of the channels to write: * within one part of a name, ** for any "
                    "number of parts. Measured channels are always written.",
                    "[\"joint/**\", \"energy/*\"]")
-                 .defaults("[\"**\"]")},
+                 .defaults("[\"**\"]"),
+             field("reactions", {choice({"all"}), list(1, 10000, {reference({"joints"})})},
+                   "Joints whose reaction forces and torques become channels "
+                   "(joint/<name>/reaction_...); left out: none.",
+                   "[shoulder]")},
             {},
             ""});
   return make(

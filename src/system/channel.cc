@@ -6,6 +6,7 @@
 #include "grapple/dynamics/energy.h"
 #include "grapple/spatial/dual.h"
 #include "grapple/spatial/rotation.h"
+#include "grapple/system/reaction.h"
 #include "grapple/system/system.h"
 
 namespace grapple::system {
@@ -98,13 +99,66 @@ void list_loops(const System& system, std::vector<Channel>& all) {
   for (std::size_t l = 0; l < system.loops().size(); ++l) {
     const std::string stem = "loop/" + system.loops()[l].name + "/";
     const auto index = static_cast<int>(l);
-    for (int k = 0; k < 3; ++k) {
+    if (!constraint::between_frames(system.loops()[l])) {
+      all.push_back({stem + "multiplier", "1", Kind::kLoopMultiplier, index, 0});
+    }
+    for (int k = 0; k < 3 && constraint::between_frames(system.loops()[l]); ++k) {
       const char* axis = kXyz[static_cast<std::size_t>(k)];
       all.push_back({stem + "force" + axis, "N", Kind::kLoopForce, index, k});
       all.push_back({stem + "torque" + axis, "N*m", Kind::kLoopTorque, index, k});
     }
     all.push_back({stem + "error", "m", Kind::kLoopError, index, 0});
+    all.push_back({stem + "latched", "1", Kind::kLoopLatched, index, 0});
   }
+}
+
+void list_reactions(const System& system, std::vector<Channel>& all) {
+  for (const int link : system.reactions()) {
+    const std::string stem = "joint/" + system.model().joint_of_link(link).name + "/reaction_";
+    for (int k = 0; k < 3; ++k) {
+      const char* axis = kXyz[static_cast<std::size_t>(k)];
+      all.push_back({stem + "force" + axis, "N", Kind::kReactionForce, link, k});
+      all.push_back({stem + "torque" + axis, "N*m", Kind::kReactionTorque, link, k});
+    }
+  }
+}
+
+template <class T>
+constraint::TreeMotion<T> tree_of(const System& system, const Snapshot<T>& s) {
+  return {system.model(), s.t, s.state, s.workspace};
+}
+
+// In the axes of the loop's first place.
+template <class T>
+T loop_force(const System& system, const Channel& c, const Snapshot<T>& s) {
+  const auto at = static_cast<std::size_t>(c.index);
+  const constraint::TreeMotion<T> tree = tree_of(system, s);
+  const spatial::SpatialT<T> wrench = constraint::loop_wrench(tree, system.loops(), at, s.loops);
+  const spatial::Mat3T<T> R_WF = dynamics::frame_motion(system.loops()[at].F, s.workspace).R_WF;
+  const Vec3T<T> part = c.kind == Kind::kLoopForce ? wrench.lin : wrench.ang;
+  return R_WF.col(c.component).dot(part);
+}
+
+// Of the one row between coordinates: N or N m on a coordinate per unit of its coefficient.
+template <class T>
+T loop_multiplier(const System& system, std::size_t loop, const Snapshot<T>& s) {
+  Eigen::Index row = 0;
+  for (std::size_t l = 0; l < loop; ++l) {
+    row += static_cast<Eigen::Index>(system.loops()[l].rows.size());
+  }
+  return system.loops()[loop].active ? s.loops.lambda[row] : T(0);
+}
+
+// In the axes of the joint's frame on the parent.
+template <class T>
+T reaction(const System& system, const Channel& c, const Snapshot<T>& s) {
+  find_reactions(system, s);
+  const Link& link = system.model().link(c.index);
+  const spatial::Mat3T<T> R_WF =
+      s.workspace.motion[static_cast<std::size_t>(link.parent)].R_WL * link.R_PF.cast<T>();
+  const spatial::SpatialT<T>& wrench = s.reactions[static_cast<std::size_t>(c.index)];
+  const Vec3T<T>& part = c.kind == Kind::kReactionForce ? wrench.lin : wrench.ang;
+  return R_WF.col(c.component).dot(part);
 }
 
 // Distance of the two origins in the directions the loop holds.
@@ -112,10 +166,11 @@ template <class T>
 T loop_error(const System& system, std::size_t loop, const Snapshot<T>& s) {
   using std::sqrt;
   T sum(0);
+  const constraint::TreeMotion<T> tree = tree_of(system, s);
+  const constraint::LoopMotion<T> motion(tree, system.loops()[loop]);
   for (const constraint::Row& row : system.loops()[loop].rows) {
     if (row.kind == constraint::Row::Kind::kAcross) continue;
-    const T value =
-        constraint::row_motion(system.model(), system.loops()[loop], row, s.workspace).value;
+    const T value = motion.row(row).value;
     sum += value * value;
   }
   return sum > T(0) ? T(sqrt(sum)) : T(0);
@@ -239,6 +294,7 @@ std::vector<Channel> list_channels(const System& system) {
                      system.z_start(static_cast<int>(e)) + static_cast<int>(k), 0});
     }
   }
+  list_reactions(system, all);
   list_loops(system, all);
   list_totals(all);
   return all;
@@ -268,13 +324,17 @@ T channel_value(const System& system, const Channel& c, const Snapshot<T>& s) {
     case Kind::kElementState:
       return s.z[c.index];
     case Kind::kLoopForce:
-    case Kind::kLoopTorque: {
-      const spatial::SpatialT<T> wrench =
-          constraint::loop_wrench(system.model(), system.loops(), at, s.loops, s.workspace);
-      return c.kind == Kind::kLoopForce ? wrench.lin[c.component] : wrench.ang[c.component];
-    }
+    case Kind::kLoopTorque:
+      return loop_force(system, c, s);
+    case Kind::kLoopMultiplier:
+      return loop_multiplier(system, at, s);
     case Kind::kLoopError:
       return loop_error(system, at, s);
+    case Kind::kLoopLatched:
+      return T(system.loops()[at].active ? 1.0 : 0.0);
+    case Kind::kReactionForce:
+    case Kind::kReactionTorque:
+      return reaction(system, c, s);
     case Kind::kStored:
       return s.energies.stored[at];
     case Kind::kTotalEnergy:

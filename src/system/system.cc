@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 #include <type_traits>
 
 #include "grapple/base/error.h"
-#include "grapple/dynamics/aba.h"
 #include "grapple/dynamics/crba.h"
 #include "grapple/dynamics/energy.h"
 #include "grapple/dynamics/kinematics.h"
@@ -35,6 +35,13 @@ int row_count(const std::vector<constraint::Loop>& loops) {
   return rows;
 }
 
+// Few rows, or rows between coordinates, by the mass matrix; many between links along the tree.
+dynamics::Method method_with(const std::vector<constraint::Loop>& loops) {
+  const bool along_tree = row_count(loops) > kMostDenseRows &&
+                          std::all_of(loops.begin(), loops.end(), constraint::between_frames);
+  return along_tree ? dynamics::Method::kArticulated : dynamics::Method::kComposite;
+}
+
 // Loops are solved along the tree only for doubles; derivatives of them use the mass matrix.
 template <class T>
 dynamics::Method method_for(const System& system) {
@@ -55,6 +62,10 @@ Snapshot<T>::Snapshot(const System& system)
       drive(VecXT<T>::Zero(system.model().nv())),
       z(VecXT<T>::Zero(system.z_count())),
       z_rate(VecXT<T>::Zero(system.z_count())) {
+  if (!system.reactions().empty()) {
+    reactions.resize(static_cast<std::size_t>(system.model().link_count()));
+    wrenches.resize(reactions.size());
+  }
   std::size_t most = 0;
   for (const auto& element : system.elements()) most = std::max(most, element->outputs().size());
   reported.resize(most);
@@ -81,10 +92,9 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
   modes_.locked.assign(static_cast<std::size_t>(tree.link_count()), 0);
   modes_.enabled.assign(parts_.elements.size(), 1);
   for (const int link : parts_.locked) modes_.locked[static_cast<std::size_t>(link)] = 1;
-  if (!parts_.loops.empty()) {
-    parts_.method = row_count(parts_.loops) > kMostDenseRows ? dynamics::Method::kArticulated
-                                                             : dynamics::Method::kComposite;
-  }
+  for (const constraint::Loop& loop : parts_.loops) modes_.latched.push_back(loop.active ? 1 : 0);
+  keep_closures();
+  if (!parts_.loops.empty()) parts_.method = method_with(parts_.loops);
   channels_ = list_channels(*this);
   check_names();
 
@@ -99,54 +109,64 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
 }
 
 void System::close_initial_loops() {
-  if (loops().empty()) return;
+  if (loops().empty() || parts_.loop_start == LoopStart::kOpen) return;
   Snapshot<double>& s = *scratch_;
   s.state.q = parts_.q;
   s.state.v = parts_.v;
+  s.loops.t = 0.0;
   dynamics::normalize_quaternions(model(), s.state.q.data());
   apply_modes(0.0, s.state);
   dynamics::forward_kinematics(model(), s.state, s.workspace);
-  VecX open(s.loops.value.size());
-  constraint::loop_values(model(), loops(), s.workspace, open);
+  constraint::loop_values(model(), loops(), s.state, s.workspace, s.loops);
+  const VecX open = s.loops.value;
   const constraint::ClosureResult result =
       constraint::close_loops(model(), loops(), s.state, s.forward, s.loops, s.workspace);
-  if (result.closed) {
-    parts_.q = s.state.q;
-    parts_.v = s.state.v;
-    count_dependent_rows();
-    return;
+  if (!result.closed) refuse_open_loops(open);
+  parts_.q = s.state.q;
+  parts_.v = s.state.v;
+  note_dependences();
+}
+
+bool System::loops_counted() const {
+  return method() != dynamics::Method::kArticulated || row_count(loops()) <= kMostCountedRows;
+}
+
+// Of the rows that are active now, at the state in the scratch. A solution along the tree does not
+// tell them apart; the dense one, if not too large, is asked once.
+void System::note_dependences() {
+  Snapshot<double>& s = *scratch_;
+  const constraint::LoopScratch<double>* asked = &s.loops;
+  std::optional<constraint::LoopScratch<double>> dense;
+  if (s.loops.articulated) {
+    modes_.loop_rank = 1;  // all are met, or none
+    dependences_.clear();
+    if (!loops_counted()) return;
+    dense.emplace(loops(), model().nv());
+    dense->t = s.loops.t;
+    dynamics::ForwardScratch<double> forward(model(), dynamics::Method::kComposite);
+    model::State state = s.state;
+    constraint::project_rates(model(), loops(), state, forward, *dense, s.workspace);
+    asked = &*dense;
   }
+  modes_.loop_rank = asked->rank;
+  dependences_ = constraint::find_dependences(loops(), *asked);
+}
+
+void System::refuse_open_loops(const VecX& open) const {
   Diagnostics faults;
   Eigen::Index row = 0;
   for (const constraint::Loop& loop : loops()) {
     const auto count = static_cast<Eigen::Index>(loop.rows.size());
-    faults.add("GR-901", fmt::format("loop '{}'", loop.name),
-               fmt::format("cannot be closed from the initial position: it is off by {:.3g} (m, or "
-                           "rad) there; start closer to an assembled position",
-                           open.segment(row, count).lpNorm<Eigen::Infinity>()));
+    if (loop.active) {
+      faults.add(
+          "GR-901", fmt::format("loop '{}'", loop.name),
+          fmt::format("cannot be closed from the initial position: it is off by {:.3g} (m, or "
+                      "rad) there; start closer to an assembled position",
+                      open.segment(row, count).lpNorm<Eigen::Infinity>()));
+    }
     row += count;
   }
   faults.throw_if_any();
-}
-
-void System::count_dependent_rows() {
-  const int rows = row_count(loops());
-  dependent_rows_.assign(loops().size(), 0);
-  loop_rank_ = rows;
-  if (rows > kMostCountedRows) return;
-  Snapshot<double>& s = *scratch_;
-  dynamics::ForwardScratch<double> dense(model(), dynamics::Method::kComposite);
-  constraint::LoopScratch<double> counted(loops(), model().nv());
-  constraint::close_loops(model(), loops(), s.state, dense, counted, s.workspace);
-  loop_rank_ = counted.rank;
-  std::vector<int> loop_of_row;
-  for (std::size_t l = 0; l < loops().size(); ++l) {
-    loop_of_row.insert(loop_of_row.end(), loops()[l].rows.size(), static_cast<int>(l));
-  }
-  for (std::size_t k = static_cast<std::size_t>(loop_rank_); k < loop_of_row.size(); ++k) {
-    const auto row = static_cast<std::size_t>(counted.order[k]);
-    ++dependent_rows_[static_cast<std::size_t>(loop_of_row[row])];
-  }
 }
 
 void refuse_loops(const System& system, const char* analysis) {
@@ -290,9 +310,13 @@ bool System::evaluate(double t, std::span<const T> x, Snapshot<T>& out) const {
   run_elements(out);
   dynamics::forward_dynamics_after_kinematics(model(), out.state, out.tau, out.forward,
                                               out.workspace);
+  out.reactions_known = false;
   if (!loops().empty()) {
+    out.loops.t = t;
     constraint::add_loop_forces(model(), loops(), out.state, out.forward, out.loops, out.workspace);
-    if (out.loops.rank < loop_rank_) return false;
+    if (out.loops.rank < loop_rank()) return false;
+    // What a given motion puts in: its rows move by themselves against their multipliers.
+    out.energies.add_power(Supply::kActuators, -out.loops.lambda.dot(out.loops.drift));
   }
   for (int i = 1; i < model().link_count(); ++i) {
     const Link& link = model().link(i);
@@ -338,7 +362,8 @@ void System::project(double t, std::span<double> x) const {
   state.q = Eigen::Map<const VecX>(x.data(), nq);
   state.v = Eigen::Map<const VecX>(x.data() + nq, nv);
   apply_modes(t, state);
-  if (!loops().empty()) {
+  if (!loops().empty() && parts_.loop_start == LoopStart::kClosed) {
+    scratch_->loops.t = t;
     constraint::close_loops(model(), loops(), state, scratch_->forward, scratch_->loops,
                             scratch_->workspace);
   }
@@ -366,39 +391,6 @@ void System::drift(double h, std::span<double> x) const {
   dynamics::move_positions(model(), delta, q);
   Eigen::Map<VecX>(x.data(), model().nq()) = q;
 }
-
-void System::lock(int link, double t, std::span<double> x) {
-  Snapshot<double>& s = *scratch_;
-  load<double>(t, x, s);
-  const VecX v_before = s.state.v;
-  dynamics::forward_kinematics(model(), s.state, s.workspace);
-  const double energy_before = dynamics::kinetic_energy(model(), s.state, s.workspace);
-
-  // The impulse acts at standstill: rates' jumps are accelerations, and what gravity adds cancels
-  // in the difference of two solutions with and without the demanded jump.
-  modes_.locked[static_cast<std::size_t>(link)] = 1;
-  const Link& joint = model().link(link);
-  const VecX no_effort = VecX::Zero(model().nv());
-  s.state.driven[static_cast<std::size_t>(link)] = 1;
-  s.state.v.setZero();
-  s.state.driven_vdot.setZero();
-  s.workspace.clear_wrenches();
-  dynamics::aba(model(), s.state, no_effort, s.workspace);
-  const VecX without = s.workspace.vdot;
-  const int held = joint.v_actuated();
-  s.state.driven_vdot.segment(held, joint.nv) = -v_before.segment(held, joint.nv);
-  dynamics::aba(model(), s.state, no_effort, s.workspace);
-  s.state.v = v_before + (s.workspace.vdot - without);
-  s.state.v.segment(held, joint.nv).setZero();
-
-  dynamics::forward_kinematics(model(), s.state, s.workspace);
-  const double energy_after = dynamics::kinetic_energy(model(), s.state, s.workspace);
-  Eigen::Map<VecX>(x.data() + model().nq(), model().nv()) = s.state.v;
-  x[static_cast<std::size_t>(dynamic_size() + static_cast<int>(Supply::kLocking))] +=
-      energy_after - energy_before;
-}
-
-void System::unlock(int link) { modes_.locked[static_cast<std::size_t>(link)] = 0; }
 
 bool System::commit(double t, std::span<double> x) {
   if (modes_.memory.empty()) return false;
@@ -445,6 +437,14 @@ std::vector<double> System::breakpoints() const {
       times.insert(times.end(), f.breakpoints().begin(), f.breakpoints().end());
     }
   }
+  for (const constraint::Loop& loop : loops()) {
+    if (loop.motion == nullptr) continue;
+    for (const auto* functions : {&loop.motion->position, &loop.motion->rotation}) {
+      for (const Function& f : *functions) {
+        times.insert(times.end(), f.breakpoints().begin(), f.breakpoints().end());
+      }
+    }
+  }
   std::sort(times.begin(), times.end());
   times.erase(std::unique(times.begin(), times.end()), times.end());
   return times;
@@ -473,6 +473,8 @@ void System::jacobian(double t, std::span<const double> x, std::span<double> J,
 
 template struct Snapshot<double>;
 template struct Snapshot<Dual>;
+template void System::load(double, std::span<const double>, Snapshot<double>&) const;
+template void System::apply_modes(double, model::State&) const;
 template bool System::evaluate(double, std::span<const double>, Snapshot<double>&) const;
 template bool System::evaluate(double, std::span<const Dual>, Snapshot<Dual>&) const;
 template void System::state_rate(const Snapshot<double>&, std::span<double>) const;

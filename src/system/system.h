@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "grapple/constraint/dependence.h"
 #include "grapple/constraint/loop_solver.h"
 #include "grapple/dynamics/forward_dynamics.h"
 #include "grapple/model/model.h"
@@ -36,7 +37,10 @@ struct Snapshot {
   spatial::VecXT<T> z, z_rate;
   Energies<T> energies;
   std::array<T, kSupplyCount> work{};  ///< integrals of the supplies so far, J
-  mutable std::vector<T> reported;     ///< scratch for element outputs
+  /// Per link, what its joint puts on it; found when a channel first asks (reaction.h).
+  mutable std::vector<spatial::SpatialT<T>> reactions, wrenches;
+  mutable bool reactions_known = false;
+  mutable std::vector<T> reported;  ///< scratch for element outputs
 };
 
 /// What System::jacobian works in, so that it allocates nothing.
@@ -47,12 +51,21 @@ struct JacobianScratch {
   std::vector<spatial::Dual> x, rate;
 };
 
-/// Which joints are locked, which elements act, and what the elements remember.
+/// Which joints are locked, which elements act, what the elements remember, and which loops hold,
+/// where.
 struct Modes {
   std::vector<std::uint8_t> locked;   ///< per link
   std::vector<std::uint8_t> enabled;  ///< per element
   std::vector<double> memory;         ///< of all elements, one after the other
+  std::vector<std::uint8_t> latched;  ///< per loop: bit 0 holds, bit 1 where a latch found it
+  std::vector<double> closures;       ///< per loop kClosureSize numbers: what a latch may change
+  int loop_rank = 0;                  ///< independent rows of the latched loops
+
+  static constexpr std::size_t kClosureSize = 14;
 };
+
+/// Whether the loops are closed before the start, or left as they are (for assemble.h).
+enum class LoopStart { kClosed, kOpen };
 
 /// What a System is made from.
 struct SystemParts {
@@ -63,6 +76,13 @@ struct SystemParts {
   std::vector<int> locked;                                   ///< links locked from the start
   dynamics::Method method = dynamics::Method::kArticulated;  ///< of forward dynamics
   std::vector<constraint::Loop> loops = {};  ///< closed at the start if they are nearly so
+  LoopStart loop_start = LoopStart::kClosed;
+  std::vector<int> reactions = {};  ///< links whose joints have reaction channels
+};
+
+struct LatchResult {
+  enum class Kind { kTaken, kMissed, kWasClosed } kind = Kind::kTaken;
+  double off = 0.0;  ///< m or rad, how far the ends were apart if it missed
 };
 
 class System {
@@ -77,11 +97,16 @@ class System {
   dynamics::Method method() const { return parts_.method; }
   const std::vector<std::unique_ptr<Element>>& elements() const { return parts_.elements; }
   const std::vector<constraint::Loop>& loops() const { return parts_.loops; }
-  /// Independent rows of the loops at the start. An evaluation where there are fewer is refused: at
-  /// such a singular position branches of the motion meet, and a solver must not choose unasked.
-  int loop_rank() const { return loop_rank_; }
-  /// Per loop, how many of its rows followed from others at the start.
-  const std::vector<int>& dependent_rows() const { return dependent_rows_; }
+  /// Independent rows of the loops when they last changed. An evaluation where there are fewer is
+  /// refused: at such a singular position branches of the motion meet, and a solver must not choose
+  /// unasked.
+  int loop_rank() const { return modes_.loop_rank; }
+  /// False where there are so many rows that the independent ones are not told apart; loop_rank()
+  /// is then 1.
+  bool loops_counted() const;
+  /// The rows that follow from others, as the loops now hold.
+  const std::vector<constraint::Dependence>& dependences() const { return dependences_; }
+  const std::vector<int>& reactions() const { return parts_.reactions; }
   const std::vector<Channel>& channels() const { return channels_; }
   int find_channel(std::string_view name) const;  ///< -1: none
   int find_element(std::string_view name) const;
@@ -97,7 +122,7 @@ class System {
   spatial::VecX initial_state() const;
 
   const Modes& modes() const { return modes_; }
-  void set_modes(Modes modes) { modes_ = std::move(modes); }
+  void set_modes(Modes modes);
 
   /// Kinematics, elements, accelerations at (t, x); everything stays in `out`. False if a result is
   /// not finite.
@@ -118,7 +143,13 @@ class System {
   /// that stops it changes all rates, consistently with the momentum of the rest, and the energy it
   /// takes is booked under `locking`.
   void lock(int link, double t, std::span<double> x);
-  void unlock(int link);
+  void unlock(int link, double t, std::span<const double> x);
+  /// Lets a loop hold from (t, x) on. The impulse that makes the rates agree with it is inelastic;
+  /// the energy it takes (and what closing the last of the way changes) is booked under `locking`.
+  /// A loop that closes as given is missed, and nothing changes, if its ends are further apart than
+  /// its capture distance.
+  LatchResult latch(int loop, double t, std::span<double> x);
+  void release(int loop, double t, std::span<const double> x);
   void enable(int element, std::uint8_t on) {
     modes_.enabled[static_cast<std::size_t>(element)] = on;
   }
@@ -154,7 +185,11 @@ class System {
   void run_elements(Snapshot<T>& out) const;
   void check_names() const;
   void close_initial_loops();
-  void count_dependent_rows();
+  void note_dependences();
+  void refuse_open_loops(const spatial::VecX& open) const;
+  void find_rank(double t, std::span<const double> x);
+  void keep_closures();
+  double stored_energy(double t, std::span<const double> x);
 
   SystemParts parts_;
   std::vector<Channel> channels_;
@@ -162,8 +197,7 @@ class System {
   int z_count_ = 0, kink_count_ = 0, size_ = 0;
   Modes modes_;
   double initial_energy_ = 0.0;
-  int loop_rank_ = 0;
-  std::vector<int> dependent_rows_;
+  std::vector<constraint::Dependence> dependences_;
   std::unique_ptr<Snapshot<double>> scratch_;
 };
 

@@ -65,7 +65,7 @@ class LiveRun::Watcher final : public integrate::Observer {
   Action fire(const std::string& name, const record::Switch& action, double t, int direction,
               std::span<double> x) {
     if (run_.events_.size() < kMostEvents) run_.events_.push_back({t, name, direction, 0});
-    const Action result = record::apply(action, *run_.simulation_.system, t, x);
+    const Action result = record::apply(action, *run_.simulation_.system, t, x).action;
     if (result == Action::kStop) run_.cause_ = name;
     keep(t, x);
     return result;

@@ -154,14 +154,15 @@ TEST_P(LoopOf, RatesAndAccelerationsAreDerivativesOfTheValues) {
     dynamics::aba(pair.cut, moved, tau, there);
     std::vector<std::pair<double, double>> values;
     for (const Row& row : pair.loop.rows) {
-      const RowMotion<double> m = row_motion(pair.cut, pair.loop, row, there);
+      const RowMotion<double> m = row_motion<double>({pair.cut, 0.0, moved, there}, pair.loop, row);
       values.emplace_back(m.value, m.rate);
     }
     return values;
   };
   const auto ahead = at(h), behind = at(-h);
   for (std::size_t k = 0; k < pair.loop.rows.size(); ++k) {
-    const RowMotion<double> m = row_motion(pair.cut, pair.loop, pair.loop.rows[k], w);
+    const RowMotion<double> m =
+        row_motion<double>({pair.cut, 0.0, state, w}, pair.loop, pair.loop.rows[k]);
     EXPECT_NEAR((ahead[k].first - behind[k].first) / (2 * h), m.rate,
                 1e-5 * (1 + std::abs(m.rate)));
     EXPECT_NEAR((ahead[k].second - behind[k].second) / (2 * h), m.acceleration,
@@ -215,7 +216,8 @@ TEST(Distance, HoldsAPendulumOnAString) {
   const Solved s(model, state, {loop});
   // Tension by hand: m (v^2 / L + g cos), towards the origin.
   const double tension = 2.0 * (9.0 / 2.5 + 9.81 * 2.0 / 2.5);
-  const spatial::Spatial wrench = loop_wrench(model, {loop}, 0, s.scratch, s.workspace);
+  const spatial::Spatial wrench =
+      loop_wrench<double>({model, 0.0, state, s.workspace}, {loop}, 0, s.scratch);
   EXPECT_LT((wrench.lin + tension * Vec3(0.6, 0.0, -0.8)).norm(), 1e-12);
 }
 

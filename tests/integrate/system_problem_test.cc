@@ -250,7 +250,8 @@ TEST(SystemRun, TumblingBodyKeepsItsMomentumAndUnitQuaternion) {
   auto stepper = make_stepper(problem, {.relative_tolerance = 1e-10});
   Observer observer;
   const VecX x0 = system.initial_state();
-  const auto before = problem.evaluate(0.0, view(x0));
+  SystemProblem at_start(system, {});
+  const auto& before = at_start.evaluate(0.0, view(x0));
   const Result result = simulate(problem, *stepper, view(x0), {.t_end = 30.0}, {}, observer);
   const auto& after = problem.evaluate(30.0, result.x);
   for (const char* name : {"momentum/linear_x", "momentum/angular_x", "momentum/angular_y",
@@ -272,7 +273,7 @@ TEST(SystemRun, LockingDuringARunIsBooked) {
       if (t < 0.3) {
         system.lock(3, t, x);
       } else {
-        system.unlock(3);
+        system.unlock(3, t, x);
       }
       return Action::kRestart;
     }

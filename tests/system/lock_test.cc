@@ -65,7 +65,7 @@ TEST(Lock, InMotionKeepsTheMomentumAndBooksTheLoss) {
         const Snapshot<double> s = evaluated(system, 0.0, x);
         EXPECT_EQ(s.workspace.vdot.segment(link.v_index, link.nv).norm(), 0.0);
         // Free again it goes on from rest.
-        system.unlock(2);
+        system.unlock(2, 0.0, view(x));
         const Totals released(system, x);
         EXPECT_EQ(released.kinetic, after.kinetic);
       }

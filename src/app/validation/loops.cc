@@ -1,5 +1,7 @@
 // Closed loops.
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "grapple/app/validation/shelf.h"
 
@@ -43,11 +45,98 @@ CaseReport bricard() {
   return report;
 }
 
+// A disc in a steady circle: its centre stays at the height a sin(lean), on a circle of radius
+// |n| a / turn (the equation is in the example), at every row.
+CaseReport rolling_disc() {
+  const ExampleRun run = run_example("nato/rolling-disc.yaml");
+  const std::vector<double> x = run.results.channel("body/disc/position_x"),
+                            y = run.results.channel("body/disc/position_y"),
+                            z = run.results.channel("body/disc/position_z");
+  const double a = 0.5, turn = 2.0, g = 9.81, lean = std::numbers::pi / 3.0;
+  const double spin = std::cos(lean) * (0.25 * turn * turn * a * std::sin(lean) - g) /
+                      (1.5 * turn * std::sin(lean) * a);
+  const double radius = -spin * a / turn;
+  double height = 0.0, circle = 0.0;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    height = std::max(height, std::abs(z[k] - a * std::sin(lean)));
+    circle = std::max(circle, std::abs(std::hypot(x[k], y[k] - radius) - radius));
+  }
+  return {{{"largest error of the height [m]", 0.0, height, 1e-9},
+           {"largest distance from the circle [m]", 0.0, circle, 1e-8},
+           {"ledger, relative", 0.0, run.summary.energy->relative_residual, 1e-9}},
+          run.summary.timing.wall_seconds};
+}
+
+// The cycloid of the example's head, at every row.
+CaseReport knife_edge_sled() {
+  const ExampleRun run = run_example("nato/knife-edge-sled.yaml");
+  const std::vector<double> t = run.results.time(),
+                            x = run.results.channel("body/sled/position_x"),
+                            y = run.results.channel("body/sled/position_y");
+  const double w = 1.5, g = 9.81 * std::sin(std::numbers::pi / 6.0);
+  double worst = 0.0;
+  for (std::size_t k = 0; k < t.size(); ++k) {
+    const double a = w * t[k], size = g / (2.0 * w * w);
+    worst = std::max({worst, std::abs(x[k] - size * std::pow(std::sin(a), 2)),
+                      std::abs(y[k] - size * (a - std::sin(a) * std::cos(a)))});
+  }
+  return {{{"largest distance from the cycloid [m]", 0.0, worst, 1e-8},
+           {"ledger, relative", 0.0, run.summary.energy->relative_residual, 1e-9}},
+          run.summary.timing.wall_seconds};
+}
+
+// One mechanism in two sets of coordinates.
+CaseReport spatial_slider_crank() {
+  const ExampleRun relative = run_example("nato/spatial-slider-crank.yaml"),
+                   mixed = run_example("nato/spatial-slider-crank-mixed.yaml");
+  CaseReport report;
+  for (const char* channel : {"body/slider/position_x", "body/rod/orientation_w"}) {
+    const std::vector<double> a = relative.results.channel(channel),
+                              b = mixed.results.channel(channel);
+    double worst = 0.0;
+    for (std::size_t k = 0; k < a.size(); ++k) worst = std::max(worst, std::abs(a[k] - b[k]));
+    report.comparisons.push_back(
+        {std::string("largest difference of ") + channel, 0.0, worst, 1e-7});
+  }
+  report.comparisons.push_back(
+      {"ledger, relative", 0.0, relative.summary.energy->relative_residual, 1e-8});
+  report.seconds = relative.summary.timing.wall_seconds + mixed.summary.timing.wall_seconds;
+  return report;
+}
+
+// Momentum before, during and after the latch, and the energy it takes: that of the motion of the
+// two against each other, known from the rows just before and just after.
+CaseReport latch_two_satellites() {
+  const ExampleRun run = run_example("rigid/latch-two-satellites.yaml");
+  CaseReport report;
+  for (const char* channel : {"momentum/linear_x", "momentum/linear_y", "momentum/angular_x",
+                              "momentum/angular_y", "momentum/angular_z"}) {
+    const std::vector<double> values = run.results.channel(channel);
+    double worst = 0.0;
+    for (const double value : values) worst = std::max(worst, std::abs(value - values.front()));
+    // Relative to the chaser's momentum, 36 N s, about the origin over metres.
+    report.comparisons.push_back(
+        {std::string("largest change of ") + channel + " / 36", 0.0, worst / 36.0, 1e-12});
+  }
+  report.comparisons.push_back(
+      {"energy booked minus energy lost [J]", 0.0,
+       run.final_value("work/locking") - (run.results.channel("energy/kinetic").back() -
+                                          run.results.channel("energy/kinetic").front()),
+       1e-12});
+  report.seconds = run.summary.timing.wall_seconds;
+  return report;
+}
+
 }  // namespace
 
 std::vector<ValidationCase> loop_cases() {
-  return {{"slider-crank", "closed form", slider_crank},
-          {"A04-bricard", "IFToMM library, converged", bricard}};
+  return {
+      {"slider-crank", "closed form", slider_crank},
+      {"A04-bricard", "IFToMM library, converged", bricard},
+      {"rolling-disc", "closed form", rolling_disc},
+      {"knife-edge-sled", "closed form", knife_edge_sled},
+      {"spatial-slider-crank", "Kuebler and Eberhard; two ways to write it", spatial_slider_crank},
+      {"latch-two-satellites", "conservation", latch_two_satellites}};
 }
 
 }  // namespace grapple::app

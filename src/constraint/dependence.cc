@@ -1,0 +1,91 @@
+#include "grapple/constraint/dependence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace grapple::constraint {
+
+namespace {
+
+// Shares below this are rounding of the factor, whose pivots go down to 1e-10.
+constexpr double kNoShare = 1e-5;
+
+// Joints that move one end of a loop and not the other.
+std::vector<std::string> joints_between(const model::Model& model, const Loop& loop) {
+  std::set<int> once;
+  for (const int end : {loop.F.link, loop.M.link}) {
+    for (int i = end; i != 0; i = model.link(i).parent) {
+      if (!once.insert(i).second) once.erase(i);
+    }
+  }
+  std::vector<std::string> names;
+  for (const int i : once) {
+    if (model.link(i).kind != model::Link::Kind::kElasticFrame) {
+      names.push_back(fmt::format("'{}'", model.joint_of_link(i).name));
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<Dependence> find_dependences(const std::vector<Loop>& loops,
+                                         const LoopScratch<double>& s) {
+  std::vector<Dependence> found;
+  const auto at = [&s](int i) { return s.order[static_cast<std::size_t>(i)]; };
+  for (int i = s.rank; i < static_cast<int>(s.order.size()); ++i) {
+    if (!loops[place_of_row(loops, at(i)).loop].active) continue;
+    Dependence one{at(i), {}};
+    std::vector<double> c(static_cast<std::size_t>(s.rank));
+    for (int k = s.rank - 1; k >= 0; --k) {
+      double x = s.S(at(i), at(k));
+      for (int l = k + 1; l < s.rank; ++l) x -= s.S(at(l), at(k)) * c[static_cast<std::size_t>(l)];
+      c[static_cast<std::size_t>(k)] = x / s.S(at(k), at(k));
+    }
+    for (int k = 0; k < s.rank; ++k) {
+      const double share = c[static_cast<std::size_t>(k)];
+      if (std::abs(share) <= kNoShare) continue;
+      const double own = s.scale[at(i)];  // zero: the row does not move at all
+      one.on.push_back({at(k), own > 0.0 ? share * s.scale[at(k)] / own : 0.0});
+    }
+    found.push_back(std::move(one));
+  }
+  std::sort(found.begin(), found.end(),
+            [](const Dependence& a, const Dependence& b) { return a.row < b.row; });
+  return found;
+}
+
+RowPlace place_of_row(const std::vector<Loop>& loops, int row) {
+  RowPlace place;
+  auto left = static_cast<std::size_t>(row);
+  while (left >= loops[place.loop].rows.size()) left -= loops[place.loop++].rows.size();
+  place.row = left;
+  return place;
+}
+
+std::string row_text(const std::vector<Loop>& loops, int row) {
+  const RowPlace place = place_of_row(loops, row);
+  return fmt::format("'{}' of loop '{}'", row_name(loops[place.loop].rows[place.row]),
+                     loops[place.loop].name);
+}
+
+std::string dependence_text(const model::Model& model, const std::vector<Loop>& loops,
+                            const Dependence& dependence) {
+  std::vector<std::string> sources;
+  for (const Dependence::Share& share : dependence.on) {
+    sources.push_back(row_text(loops, share.row));
+  }
+  const Loop& own = loops[place_of_row(loops, dependence.row).loop];
+  const std::vector<std::string> joints = joints_between(model, own);
+  if (between_frames(own) && !joints.empty()) {
+    sources.push_back(
+        fmt::format("{} {}", joints.size() == 1 ? "joint" : "joints", fmt::join(joints, ", ")));
+  }
+  return fmt::format("{} follows from {}", row_text(loops, dependence.row),
+                     fmt::join(sources, ", "));
+}
+
+}  // namespace grapple::constraint

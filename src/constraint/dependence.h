@@ -1,0 +1,37 @@
+// Which rows follow from which: with the factor S = L L' of the independent rows, a dependent row
+// is W_i = sum of c_j W_j over them, c = L^-T (its own part of the factor).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "grapple/constraint/loop_solver.h"
+
+namespace grapple::constraint {
+
+struct Dependence {
+  int row = 0;
+  struct Share {
+    int row = 0;
+    double coefficient = 0.0;  ///< of the independent row, both as they stand in A
+  };
+  std::vector<Share> on;  ///< none: the tree's own joints hold it
+};
+
+/// One per dependent row of an active loop; after add_loop_forces, project_rates or close_loops.
+std::vector<Dependence> find_dependences(const std::vector<Loop>& loops,
+                                         const LoopScratch<double>& scratch);
+
+/// Which loop a row belongs to, and which of its rows it is.
+struct RowPlace {
+  std::size_t loop = 0, row = 0;
+};
+RowPlace place_of_row(const std::vector<Loop>& loops, int row);
+/// "'turning about x' of loop 'wristpin'".
+std::string row_text(const std::vector<Loop>& loops, int row);
+/// "'turning about x' of loop 'b' follows from 'turning about x' of loop 'a' and joints j1, j2":
+/// the joints between the loop's two ends.
+std::string dependence_text(const model::Model& model, const std::vector<Loop>& loops,
+                            const Dependence& dependence);
+
+}  // namespace grapple::constraint

@@ -1,0 +1,149 @@
+// Locks, latches and releases: modes that change between steps, and the impulses of such changes.
+#include <algorithm>
+#include <cmath>
+
+#include "grapple/base/assert.h"
+#include "grapple/dynamics/aba.h"
+#include "grapple/dynamics/energy.h"
+#include "grapple/dynamics/kinematics.h"
+#include "grapple/system/system.h"
+
+namespace grapple::system {
+
+using constraint::Loop;
+using model::Link;
+using spatial::VecX;
+
+namespace {
+constexpr std::uint8_t kHolds = 1, kInPlace = 2;
+}
+
+// What close_in_place may change, as numbers.
+void System::keep_closures() {
+  modes_.closures.clear();
+  for (const Loop& loop : loops()) {
+    const spatial::Vec3& p = loop.F.X_LF.p;
+    const spatial::Mat3& R = loop.M.X_LF.R;
+    modes_.closures.insert(modes_.closures.end(), p.data(), p.data() + 3);
+    modes_.closures.insert(modes_.closures.end(), R.data(), R.data() + 9);
+    modes_.closures.insert(modes_.closures.end(), {loop.size, loop.offset});
+  }
+}
+
+void System::set_modes(Modes modes) {
+  GRAPPLE_ASSERT(modes.latched.size() == loops().size());
+  GRAPPLE_ASSERT(modes.closures.size() == Modes::kClosureSize * loops().size());
+  modes_ = std::move(modes);
+  const double* at = modes_.closures.data();
+  for (std::size_t l = 0; l < loops().size(); ++l, at += Modes::kClosureSize) {
+    Loop& loop = parts_.loops[l];
+    loop.active = (modes_.latched[l] & kHolds) != 0;
+    if ((modes_.latched[l] & kInPlace) == 0) continue;  // as this system was built
+    loop.F.X_LF.p = Eigen::Map<const spatial::Vec3>(at);
+    loop.M.X_LF.R = Eigen::Map<const spatial::Mat3>(at + 3);
+    loop.size = at[12];
+    loop.offset = at[13];
+  }
+}
+
+void System::find_rank(double t, std::span<const double> x) {
+  if (loops().empty()) return;
+  Snapshot<double>& s = *scratch_;
+  load<double>(t, x, s);
+  s.loops.t = t;
+  constraint::project_rates(model(), loops(), s.state, s.forward, s.loops, s.workspace);
+  note_dependences();
+}
+
+double System::stored_energy(double t, std::span<const double> x) {
+  evaluate<double>(t, x, *scratch_);
+  double sum = 0.0;
+  for (const double stored : scratch_->energies.stored) sum += stored;
+  return sum;
+}
+
+void System::lock(int link, double t, std::span<double> x) {
+  Snapshot<double>& s = *scratch_;
+  load<double>(t, x, s);
+  const VecX v_before = s.state.v;
+  dynamics::forward_kinematics(model(), s.state, s.workspace);
+  const double energy_before = dynamics::kinetic_energy(model(), s.state, s.workspace);
+
+  // The impulse acts at standstill: rates' jumps are accelerations, and what gravity adds cancels
+  // in the difference of two solutions with and without the demanded jump.
+  modes_.locked[static_cast<std::size_t>(link)] = 1;
+  const Link& joint = model().link(link);
+  const VecX no_effort = VecX::Zero(model().nv());
+  s.state.driven[static_cast<std::size_t>(link)] = 1;
+  s.state.v.setZero();
+  s.state.driven_vdot.setZero();
+  s.workspace.clear_wrenches();
+  dynamics::aba(model(), s.state, no_effort, s.workspace);
+  const VecX without = s.workspace.vdot;
+  const int held = joint.v_actuated();
+  s.state.driven_vdot.segment(held, joint.nv) = -v_before.segment(held, joint.nv);
+  dynamics::aba(model(), s.state, no_effort, s.workspace);
+  s.state.v = v_before + (s.workspace.vdot - without);
+  s.state.v.segment(held, joint.nv).setZero();
+  // First onto the motions with the joint at rest, then onto those among them that keep the loops
+  // closed: two projections in the metric of the mass matrix, the second into the first, are one.
+  if (!loops().empty()) {
+    s.loops.t = t;
+    constraint::project_rates(model(), loops(), s.state, s.forward, s.loops, s.workspace);
+    note_dependences();
+  }
+
+  dynamics::forward_kinematics(model(), s.state, s.workspace);
+  const double energy_after = dynamics::kinetic_energy(model(), s.state, s.workspace);
+  Eigen::Map<VecX>(x.data() + model().nq(), model().nv()) = s.state.v;
+  x[static_cast<std::size_t>(dynamic_size() + static_cast<int>(Supply::kLocking))] +=
+      energy_after - energy_before;
+}
+
+void System::unlock(int link, double t, std::span<const double> x) {
+  modes_.locked[static_cast<std::size_t>(link)] = 0;
+  find_rank(t, x);
+}
+
+LatchResult System::latch(int index, double t, std::span<double> x) {
+  const auto at = static_cast<std::size_t>(index);
+  Loop& loop = parts_.loops[at];
+  if (loop.active) return {LatchResult::Kind::kWasClosed, 0.0};
+  const double energy_before = stored_energy(t, x);
+  Snapshot<double>& s = *scratch_;
+  const Loop as_given = loop;
+  loop.active = true;
+  if (loop.latching == constraint::Latching::kInPlace) {
+    constraint::close_in_place({model(), t, s.state, s.workspace}, loop);
+  }
+  double off = 0.0;
+  for (const constraint::Row& row : loop.rows) {
+    const auto motion =
+        constraint::row_motion<double>({model(), t, s.state, s.workspace}, loop, row);
+    off = std::max(off, std::abs(motion.value));
+  }
+  const bool near = off <= loop.capture;
+  if (!near ||
+      !constraint::close_loops(model(), loops(), s.state, s.forward, s.loops, s.workspace).closed) {
+    loop = as_given;
+    return {LatchResult::Kind::kMissed, off};
+  }
+  modes_.latched[at] = kHolds;
+  if (loop.latching == constraint::Latching::kInPlace) modes_.latched[at] |= kInPlace;
+  keep_closures();
+  Eigen::Map<VecX>(x.data(), model().nq()) = s.state.q;
+  Eigen::Map<VecX>(x.data() + model().nq(), model().nv()) = s.state.v;
+  find_rank(t, x);
+  x[static_cast<std::size_t>(dynamic_size() + static_cast<int>(Supply::kLocking))] +=
+      stored_energy(t, x) - energy_before;
+  return {LatchResult::Kind::kTaken, off};
+}
+
+void System::release(int index, double t, std::span<const double> x) {
+  const auto at = static_cast<std::size_t>(index);
+  parts_.loops[at].active = false;
+  modes_.latched[at] = static_cast<std::uint8_t>(modes_.latched[at] & ~kHolds);
+  find_rank(t, x);
+}
+
+}  // namespace grapple::system
