@@ -4,7 +4,8 @@
 // Projection moves positions and rates along M^-1 A', the shortest way in the metric of the kinetic
 // energy. Rows that depend on others (planar loops in space, doubled closures, singular positions)
 // are found by a pivoted factor of S scaled to a unit diagonal and left out: they follow from the
-// rest. S is dense in the rows, M in the coordinates.
+// rest; of all multipliers with the same motion those of least norm (rows as scaled) are given. S
+// is dense in the rows, M in the coordinates.
 #pragma once
 
 #include <vector>
@@ -23,6 +24,8 @@ struct LoopScratch {
   spatial::MatXT<T> W;  ///< nv x rows, its first rows for the free coordinates
   spatial::MatXT<T> S;  ///< rows x rows; factored in place, permuted
   spatial::VecXT<T> value, rate, acceleration, drift, lambda, rhs, scale, delta;
+  spatial::MatXT<T> shares, gram;  ///< of dependent rows in independent ones
+  spatial::VecXT<T> spread;
   std::vector<int> order;  ///< rows in the order of their pivots, independent ones first
   int rank = 0;
   double smallest_pivot = 1.0;  ///< of the independent rows: squared sine between the nearest two

@@ -88,7 +88,8 @@ struct LatchResult {
 class System {
  public:
   /// Throws Error GR-307 if the mass matrix at the initial position is singular, GR-308 if two
-  /// elements share a name, GR-901 if loops cannot be closed from the initial position.
+  /// elements share a name, GR-901 if loops cannot be closed from the initial position, GR-909 if
+  /// they contradict each other, GR-910 if a given motion fights others.
   explicit System(SystemParts parts);
   ~System();
   System(System&&) noexcept;
@@ -101,6 +102,9 @@ class System {
   /// refused: at such a singular position branches of the motion meet, and a solver must not choose
   /// unasked.
   int loop_rank() const { return modes_.loop_rank; }
+  /// Whether a joint, once locked, would fight a given motion at the start: that motion's loop, or
+  /// -1.
+  int motion_against_lock(int link);
   /// The rows that follow from others, as the loops now hold.
   const std::vector<constraint::Dependence>& dependences() const { return dependences_; }
   const std::vector<int>& reactions() const { return parts_.reactions; }
@@ -181,6 +185,7 @@ class System {
   void check_names() const;
   void close_initial_loops();
   void refuse_open_loops(const spatial::VecX& open) const;
+  void refuse_contradictions(const char* what, const spatial::VecX& left) const;
   void find_rank(double t, std::span<const double> x);
   void keep_closures();
   double stored_energy(double t, std::span<const double> x);
