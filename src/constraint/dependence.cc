@@ -35,6 +35,7 @@ std::vector<std::string> joints_between(const model::Model& model, const Loop& l
 std::vector<Dependence> find_dependences(const std::vector<Loop>& loops,
                                          const LoopScratch<double>& s) {
   std::vector<Dependence> found;
+  if (s.articulated) return found;  // does not tell rows apart
   const auto at = [&s](int i) { return s.order[static_cast<std::size_t>(i)]; };
   for (int i = s.rank; i < static_cast<int>(s.order.size()); ++i) {
     if (!loops[place_of_row(loops, at(i)).loop].active) continue;
@@ -58,6 +59,13 @@ std::vector<Dependence> find_dependences(const std::vector<Loop>& loops,
   return found;
 }
 
+double disagreement(const Dependence& dependence, const spatial::VecX& values) {
+  double left = values[dependence.row];
+  for (const Dependence::Share& share : dependence.on)
+    left -= share.coefficient * values[share.row];
+  return left;
+}
+
 RowPlace place_of_row(const std::vector<Loop>& loops, int row) {
   RowPlace place;
   auto left = static_cast<std::size_t>(row);
@@ -72,8 +80,8 @@ std::string row_text(const std::vector<Loop>& loops, int row) {
                      loops[place.loop].name);
 }
 
-std::string dependence_text(const model::Model& model, const std::vector<Loop>& loops,
-                            const Dependence& dependence) {
+std::string sources_text(const model::Model& model, const std::vector<Loop>& loops,
+                         const Dependence& dependence) {
   std::vector<std::string> sources;
   for (const Dependence::Share& share : dependence.on) {
     sources.push_back(row_text(loops, share.row));
@@ -84,8 +92,13 @@ std::string dependence_text(const model::Model& model, const std::vector<Loop>& 
     sources.push_back(
         fmt::format("{} {}", joints.size() == 1 ? "joint" : "joints", fmt::join(joints, ", ")));
   }
-  return fmt::format("{} follows from {}", row_text(loops, dependence.row),
-                     fmt::join(sources, ", "));
+  return fmt::format("{}", fmt::join(sources, ", "));
+}
+
+std::string dependence_text(const model::Model& model, const std::vector<Loop>& loops,
+                            const Dependence& dependence) {
+  return row_text(loops, dependence.row) + " follows from " +
+         sources_text(model, loops, dependence);
 }
 
 }  // namespace grapple::constraint

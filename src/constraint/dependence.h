@@ -22,6 +22,9 @@ struct Dependence {
 std::vector<Dependence> find_dependences(const std::vector<Loop>& loops,
                                          const LoopScratch<double>& scratch);
 
+/// What the values (or rates) of rows lack to agree with a dependence.
+double disagreement(const Dependence& dependence, const spatial::VecX& values);
+
 /// Which loop a row belongs to, and which of its rows it is.
 struct RowPlace {
   std::size_t loop = 0, row = 0;
@@ -29,8 +32,10 @@ struct RowPlace {
 RowPlace place_of_row(const std::vector<Loop>& loops, int row);
 /// "'turning about x' of loop 'wristpin'".
 std::string row_text(const std::vector<Loop>& loops, int row);
-/// "'turning about x' of loop 'b' follows from 'turning about x' of loop 'a' and joints j1, j2":
-/// the joints between the loop's two ends.
+/// "'turning about x' of loop 'a', joints 'j1', 'j2'": the joints between the loop's two ends.
+std::string sources_text(const model::Model& model, const std::vector<Loop>& loops,
+                         const Dependence& dependence);
+/// "'turning about x' of loop 'b' follows from 'turning about x' of loop 'a', joints ...".
 std::string dependence_text(const model::Model& model, const std::vector<Loop>& loops,
                             const Dependence& dependence);
 

@@ -222,6 +222,37 @@ void solve_schur(LoopScratch<T>& s) {
   for (int i = 0; i < s.rank; ++i) s.lambda[row(i)] *= s.scale[row(i)];
 }
 
+// Where rows depend on others, the multipliers of least norm among those that give the same motion,
+// each row counted as it is scaled. With the dependent rows W_i = sum of c_ij W_j the null space of
+// W is spanned by e_i - sum of c_ij e_j.
+template <class T>
+void spread_over_dependent_rows(LoopScratch<T>& s) {
+  const auto k = static_cast<int>(s.order.size()) - s.rank;
+  if (k == 0) return;
+  const auto row = [&s](int i) { return s.order[static_cast<std::size_t>(i)]; };
+  auto c = s.shares.topLeftCorner(k, s.rank);
+  for (int i = 0; i < k; ++i) {
+    for (int j = s.rank - 1; j >= 0; --j) {
+      T x = s.S(row(s.rank + i), row(j));
+      for (int l = j + 1; l < s.rank; ++l) x -= s.S(row(l), row(j)) * c(i, l);
+      c(i, j) = x / s.S(row(j), row(j));
+    }
+  }
+  for (int i = 0; i < k; ++i) {
+    s.spread[i] = T(0);
+    for (int j = 0; j < s.rank; ++j) s.spread[i] -= c(i, j) * s.lambda[row(j)] / s.scale[row(j)];
+    for (int l = 0; l <= i; ++l) s.gram(i, l) = c.row(i).dot(c.row(l)) + T(i == l ? 1 : 0);
+  }
+  dynamics::factor_in_place(s.gram, k);
+  dynamics::solve_in_place(s.gram, k, s.spread);
+  for (int i = 0; i < k; ++i) {
+    s.lambda[row(s.rank + i)] = -s.spread[i] * s.scale[row(s.rank + i)];
+    for (int j = 0; j < s.rank; ++j) {
+      s.lambda[row(j)] += c(i, j) * s.spread[i] * s.scale[row(j)];
+    }
+  }
+}
+
 // delta = M^-1 A' lambda over all coordinates; zero where a joint is driven.
 template <class T>
 void respond(const dynamics::ForwardScratch<T>& f, LoopScratch<T>& s) {
@@ -341,8 +372,8 @@ LoopScratch<T>::LoopScratch(const std::vector<Loop>& loops, int nv) {
   const int m = rows_in(loops);
   A = MatXT<T>::Zero(m, nv);
   W = MatXT<T>::Zero(nv, m);
-  S = MatXT<T>::Zero(m, m);
-  value = rate = acceleration = drift = lambda = rhs = scale = length = VecXT<T>::Zero(m);
+  S = shares = gram = MatXT<T>::Zero(m, m);
+  value = rate = acceleration = drift = lambda = rhs = scale = length = spread = VecXT<T>::Zero(m);
   delta = VecXT<T>::Zero(nv);
   order.resize(static_cast<std::size_t>(m));
   int first = 0;
@@ -364,6 +395,8 @@ void LoopScratch<T>::use_articulated(const model::Model& model, const std::vecto
   A.resize(0, 0);
   W.resize(0, 0);
   S.resize(0, 0);
+  shares.resize(0, 0);
+  gram.resize(0, 0);
 }
 
 template <class T>
@@ -374,6 +407,7 @@ void add_loop_forces(const model::Model& model, const std::vector<Loop>& loops,
   factor_rows(model, state, forward, s, w);
   s.rhs = -s.acceleration;
   solve_rows(forward, {kForcesMet, acceleration_noise(w)}, s);
+  if (!s.articulated) spread_over_dependent_rows(s);
   w.vdot += s.delta;
   dynamics::link_accelerations(model, w.vdot, w);
   add_driven_efforts(model, state, forward, s, w);
@@ -451,13 +485,17 @@ ClosureResult close_loops(const model::Model& model, const std::vector<Loop>& lo
   return result;
 }
 
+void apply_rows(LoopScratch<double>& s, const VecX& direction, VecX& rates) {
+  if (s.articulated) {
+    s.articulated->apply(direction, rates);
+  } else {
+    rates.noalias() = s.A * direction;
+  }
+}
+
 void keep_tangent(const dynamics::ForwardScratch<double>& forward, LoopScratch<double>& s,
                   VecX& direction) {
-  if (s.articulated) {
-    s.articulated->apply(direction, s.rhs);
-  } else {
-    s.rhs.noalias() = s.A * direction;
-  }
+  apply_rows(s, direction, s.rhs);
   s.rhs = -s.rhs;
   solve_rows(forward, {kTangentMet, 0.0}, s);
   direction += s.delta;

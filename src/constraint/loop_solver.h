@@ -3,8 +3,9 @@
 //   S = W'W,   S lambda = -(acceleration of the rows without lambda),   v' += L^-T W lambda
 // Projection moves positions and rates along M^-1 A', the shortest way in the metric of the kinetic
 // energy. Rows that depend on others (planar loops in space, doubled closures, singular positions)
-// are found by a pivoted factor of S and left out: they follow from the rest. Each row is scaled by
-// the longest of its loop with the same unit, not by its own length: a row that fades away in a
+// are found by a pivoted factor of S and left out: they follow from the rest; of all multipliers
+// with the same motion those of least norm (rows as scaled) are given. Each row is scaled by the
+// longest of its loop with the same unit, not by its own length: a row that fades away in a
 // singular position must be seen to do so. S is dense in the rows, M in the coordinates.
 #pragma once
 
@@ -29,6 +30,8 @@ struct LoopScratch {
   spatial::MatXT<T> S;  ///< rows x rows; factored in place, permuted
   spatial::VecXT<T> value, rate, acceleration, drift, lambda, rhs, scale, length, delta;
   std::vector<std::vector<int>> peers;  ///< per row, those of its loop with the same unit
+  spatial::MatXT<T> shares, gram;       ///< of dependent rows in independent ones
+  spatial::VecXT<T> spread;
   std::vector<int> order;       ///< rows in the order of their pivots, independent ones first
   int rank = 0;                 ///< of the rows met; articulated: all of them, or none
   double smallest_pivot = 1.0;  ///< of the independent rows: squared sine between the nearest two
@@ -59,6 +62,9 @@ spatial::SpatialT<T> loop_wrench(const TreeMotion<T>& tree, const std::vector<Lo
 void project_rates(const model::Model& model, const std::vector<Loop>& loops, model::State& state,
                    dynamics::ForwardScratch<double>& forward, LoopScratch<double>& scratch,
                    model::Workspace& workspace);
+
+/// A direction: what a direction of the coordinates (size nv) does to the rows last evaluated.
+void apply_rows(LoopScratch<double>& scratch, const spatial::VecX& direction, spatial::VecX& rates);
 
 /// Takes from `direction` (size nv) what opens the loops, the shortest way; needs add_loop_forces
 /// at this place.

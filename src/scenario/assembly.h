@@ -109,7 +109,7 @@ void add_joint_elements(const Reader& scenario, Assembly& assembly, system::Syst
 void add_joint_motions(const Reader& scenario, Assembly& assembly, system::SystemParts& parts,
                        record::RunPlan& plan);
 void add_forces(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
-/// Loops: GR-904 (ends), GR-905 ... GR-909 (what one holds).
+/// Loops: GR-904 (ends), GR-905 ... GR-908 (what one holds).
 void add_loops(const Reader& scenario, Assembly& assembly, system::SystemParts& parts,
                record::RunPlan& plan);
 /// Joints with reaction channels.
@@ -127,6 +127,8 @@ void add_contacts(const Reader& scenario, Assembly& assembly, system::SystemPart
 /// GR-408: a contact that starts too deep.
 void check_start_of_contacts(const system::System& system, Assembly& assembly);
 
+/// GR-910: locks to come that fight given motions.
+void check_locks(const Reader& scenario, system::System& system, Diagnostics& faults);
 void plan_run(const Reader& scenario, const system::System& system, Assembly& assembly,
               record::RunPlan& plan);
 

@@ -200,7 +200,33 @@ void read_integrator(const Reader& simulate, Assembly& assembly, record::RunPlan
   }
 }
 
+// Events and timed locks that would hold what a loop leads.
+void refuse_lock(const std::string& joint, const std::string& where, system::System& system,
+                 Diagnostics& faults) {
+  const auto at = static_cast<std::size_t>(system.model().find_joint(joint));
+  const int loop = system.motion_against_lock(system.model().joints()[at].link);
+  if (loop < 0) return;
+  faults.add("GR-910", where,
+             fmt::format("locking joint '{}' would fight the motion that loop '{}' gives; release "
+                         "the loop first, or leave the joint free",
+                         joint, system.loops()[static_cast<std::size_t>(loop)].name));
+}
+
 }  // namespace
+
+void check_locks(const Reader& scenario, system::System& system, Diagnostics& faults) {
+  for (const Reader& joint : scenario.objects("joints")) {
+    if (!joint.has("lock")) continue;
+    for (const Reader& lock : joint.objects("lock")) {
+      if (lock.text("state") != "locked" || !(lock.number("at") > 0.0)) continue;
+      refuse_lock(joint.text("name"), lock.where(), system, faults);
+    }
+  }
+  for (const Reader& event : scenario.objects("events")) {
+    if (event.text("action") != "lock") continue;
+    refuse_lock(event.text("target"), event.where("target"), system, faults);
+  }
+}
 
 void plan_run(const Reader& scenario, const system::System& system, Assembly& assembly,
               record::RunPlan& plan) {

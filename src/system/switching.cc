@@ -105,6 +105,29 @@ void System::unlock(int link, double t, std::span<const double> x) {
   find_rank(t, x);
 }
 
+int System::motion_against_lock(int link) {
+  const auto led = [&](int row) {
+    return loops()[constraint::place_of_row(loops(), row).loop].motion != nullptr;
+  };
+  const bool any = std::any_of(loops().begin(), loops().end(),
+                               [](const Loop& loop) { return loop.motion != nullptr; });
+  if (!any) return -1;
+  const VecX x = initial_state();
+  const std::span<const double> at(x.data(), static_cast<std::size_t>(x.size()));
+  const std::size_t before = dependences_.size();
+  modes_.locked[static_cast<std::size_t>(link)] = 1;
+  find_rank(0.0, at);
+  int found = -1;
+  for (const constraint::Dependence& one : dependences_) {
+    if (dependences_.size() > before && led(one.row)) {
+      found = static_cast<int>(constraint::place_of_row(loops(), one.row).loop);
+    }
+  }
+  modes_.locked[static_cast<std::size_t>(link)] = 0;
+  find_rank(0.0, at);
+  return found;
+}
+
 LatchResult System::latch(int index, double t, std::span<double> x) {
   const auto at = static_cast<std::size_t>(index);
   Loop& loop = parts_.loops[at];

@@ -105,6 +105,10 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
   check_mass_matrix();
   if (evaluate<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, *scratch_)) {
     for (const double stored : scratch_->energies.stored) initial_energy_ += stored;
+    const constraint::LoopScratch<double>& at = scratch_->loops;
+    if (!dependences_.empty()) {
+      refuse_contradictions("acceleration", at.acceleration + at.A * at.delta);
+    }
   }
 }
 
@@ -125,6 +129,9 @@ void System::close_initial_loops() {
   parts_.q = s.state.q;
   parts_.v = s.state.v;
   note_dependences();
+  VecX left(s.loops.rate.size());
+  constraint::apply_rows(s.loops, s.loops.delta, left);
+  refuse_contradictions("rate", s.loops.rate + left);
 }
 
 bool System::loops_counted() const {
@@ -152,19 +159,59 @@ void System::note_dependences() {
   dependences_ = constraint::find_dependences(loops(), *asked);
 }
 
+// Where Newton's method stopped, rows that could be closed are closed. What is left open in a row
+// that follows from other loops contradicts them; left open by the tree's joints, it is out of
+// reach.
 void System::refuse_open_loops(const VecX& open) const {
+  const constraint::LoopScratch<double>& at = scratch_->loops;
   Diagnostics faults;
+  for (const constraint::Dependence& one : constraint::find_dependences(loops(), at)) {
+    const double left = std::abs(constraint::disagreement(one, at.value));
+    if (one.on.empty() || !(left > 1e-6)) continue;
+    const bool settled = std::all_of(one.on.begin(), one.on.end(), [&](const auto& share) {
+      return std::abs(at.value[share.row]) < 1e-3 * left;
+    });
+    if (!settled) continue;
+    const std::size_t loop = constraint::place_of_row(loops(), one.row).loop;
+    faults.add("GR-909", fmt::format("loop '{}'", loops()[loop].name),
+               fmt::format("{} cannot hold together with {}: {:.3g} (m, or rad) stay open; change "
+                           "or remove one of them",
+                           constraint::row_text(loops(), one.row),
+                           constraint::sources_text(model(), loops(), one), left));
+  }
+  faults.throw_if_any();
   Eigen::Index row = 0;
   for (const constraint::Loop& loop : loops()) {
     const auto count = static_cast<Eigen::Index>(loop.rows.size());
     if (loop.active) {
       faults.add(
           "GR-901", fmt::format("loop '{}'", loop.name),
-          fmt::format("cannot be closed from the initial position: it is off by {:.3g} (m, or "
-                      "rad) there; start closer to an assembled position",
-                      open.segment(row, count).lpNorm<Eigen::Infinity>()));
+          fmt::format("cannot be closed from the initial position: it is off by {:.3g} (m, or rad) "
+                      "there, and by {:.3g} where the search ended; start closer to an assembled "
+                      "position, or look for one with `grapple assemble`",
+                      open.segment(row, count).lpNorm<Eigen::Infinity>(),
+                      at.value.segment(row, count).lpNorm<Eigen::Infinity>()));
     }
     row += count;
+  }
+  faults.throw_if_any();
+}
+
+// A row that follows from others must also move as they do: a given motion may ask for more.
+void System::refuse_contradictions(const char* what, const VecX& left) const {
+  Diagnostics faults;
+  for (const constraint::Dependence& one : dependences_) {
+    const double off = std::abs(constraint::disagreement(one, left));
+    const double size = 1.0 + scratch_->loops.rate.lpNorm<Eigen::Infinity>() +
+                        scratch_->loops.acceleration.lpNorm<Eigen::Infinity>();
+    if (!(off > 1e-7 * size)) continue;
+    const std::size_t loop = constraint::place_of_row(loops(), one.row).loop;
+    faults.add(
+        "GR-910", fmt::format("loop '{}'", loops()[loop].name),
+        fmt::format("{} asks for a {} not allowed by {}: {:.3g} (SI) apart at the start; give "
+                    "the motion once, and free what it moves from locks and other motions",
+                    constraint::row_text(loops(), one.row), what,
+                    constraint::sources_text(model(), loops(), one), off));
   }
   faults.throw_if_any();
 }

@@ -88,7 +88,8 @@ struct LatchResult {
 class System {
  public:
   /// Throws Error GR-307 if the mass matrix at the initial position is singular, GR-308 if two
-  /// elements share a name, GR-901 if loops cannot be closed from the initial position.
+  /// elements share a name, GR-901 if loops cannot be closed from the initial position, GR-909 if
+  /// they contradict each other, GR-910 if a given motion fights others.
   explicit System(SystemParts parts);
   ~System();
   System(System&&) noexcept;
@@ -104,6 +105,9 @@ class System {
   /// False where there are so many rows that the independent ones are not told apart; loop_rank()
   /// is then 1.
   bool loops_counted() const;
+  /// Whether a joint, once locked, would fight a given motion at the start: that motion's loop, or
+  /// -1.
+  int motion_against_lock(int link);
   /// The rows that follow from others, as the loops now hold.
   const std::vector<constraint::Dependence>& dependences() const { return dependences_; }
   const std::vector<int>& reactions() const { return parts_.reactions; }
@@ -187,6 +191,7 @@ class System {
   void close_initial_loops();
   void note_dependences();
   void refuse_open_loops(const spatial::VecX& open) const;
+  void refuse_contradictions(const char* what, const spatial::VecX& left) const;
   void find_rank(double t, std::span<const double> x);
   void keep_closures();
   double stored_energy(double t, std::span<const double> x);

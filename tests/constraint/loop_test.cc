@@ -129,6 +129,11 @@ TEST_P(LoopOf, TheSameLoopTwiceChangesNothing) {
   EXPECT_EQ(twice.scratch.rank, once.scratch.rank);
   EXPECT_LT((once.workspace.vdot - twice.workspace.vdot).norm(),
             1e-9 * (1.0 + once.workspace.vdot.norm()));
+  // Of least norm: each of the two carries half.
+  const Eigen::Index n = once.scratch.lambda.size();
+  EXPECT_LT((twice.scratch.lambda.head(n) - 0.5 * once.scratch.lambda).norm() +
+                (twice.scratch.lambda.tail(n) - 0.5 * once.scratch.lambda).norm(),
+            1e-9 * (1.0 + once.scratch.lambda.norm()));
 }
 
 // Rates and forces: the rows' derivatives by dual numbers of time.
