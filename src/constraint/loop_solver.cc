@@ -53,6 +53,8 @@ void add_generalized(const model::Model& model, const model::WorkspaceT<T>& w, i
   }
 }
 
+}  // namespace
+
 template <class T>
 void evaluate_rows(const model::Model& model, const std::vector<Loop>& loops,
                    const model::WorkspaceT<T>& w, LoopScratch<T>& s) {
@@ -77,6 +79,8 @@ void evaluate_rows(const model::Model& model, const std::vector<Loop>& loops,
     }
   }
 }
+
+namespace {
 
 // W = L^-1 A' over the free coordinates, and S = W'W scaled to a unit diagonal.
 template <class T>
@@ -289,6 +293,10 @@ template SpatialT<double> loop_wrench(const model::Model&, const std::vector<Loo
                                       const LoopScratch<double>&, const model::Workspace&);
 template SpatialT<Dual> loop_wrench(const model::Model&, const std::vector<Loop>&, std::size_t,
                                     const LoopScratch<Dual>&, const model::WorkspaceT<Dual>&);
+template void evaluate_rows(const model::Model&, const std::vector<Loop>&, const model::Workspace&,
+                            LoopScratch<double>&);
+template void evaluate_rows(const model::Model&, const std::vector<Loop>&,
+                            const model::WorkspaceT<Dual>&, LoopScratch<Dual>&);
 template struct LoopScratch<double>;
 template struct LoopScratch<Dual>;
 template void add_loop_forces(const model::Model&, const std::vector<Loop>&, const model::State&,

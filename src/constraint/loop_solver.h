@@ -27,6 +27,12 @@ struct LoopScratch {
   double smallest_pivot = 1.0;  ///< of the independent rows: squared sine between the nearest two
 };
 
+/// Values, rates, accelerations and A of all rows at the last forward_kinematics; the accelerations
+/// also need link accelerations (rnea.h).
+template <class T>
+void evaluate_rows(const model::Model& model, const std::vector<Loop>& loops,
+                   const model::WorkspaceT<T>& workspace, LoopScratch<T>& scratch);
+
 /// Corrects workspace.vdot, link accelerations and efforts of driven joints after
 /// forward_dynamics_after_kinematics by a dense method; lambda stays in the scratch.
 template <class T>

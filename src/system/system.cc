@@ -11,6 +11,7 @@
 #include "grapple/dynamics/crba.h"
 #include "grapple/dynamics/energy.h"
 #include "grapple/dynamics/kinematics.h"
+#include "grapple/dynamics/rnea.h"
 #include "grapple/spatial/dual.h"
 #include "grapple/spatial/symmetric_eigen.h"
 
@@ -276,6 +277,19 @@ bool System::evaluate(double t, std::span<const T> x, Snapshot<T>& out) const {
   return true;
 }
 
+void System::impose(double t, std::span<const double> x, Snapshot<double>& out) const {
+  load<double>(t, x, out);
+}
+
+template <class T>
+void System::inverse(double t, std::span<const T> x, const VecXT<T>& vdot, Snapshot<T>& out) const {
+  load(t, x, out);
+  dynamics::forward_kinematics(model(), out.state, out.workspace);
+  run_elements(out);
+  dynamics::rnea_after_kinematics(model(), out.state, vdot, out.workspace);
+  if (!loops().empty()) constraint::evaluate_rows(model(), loops(), out.workspace, out.loops);
+}
+
 template <class T>
 void System::state_rate(const Snapshot<T>& snapshot, std::span<T> x_rate) const {
   const int nq = model().nq(), nv = model().nv();
@@ -429,6 +443,10 @@ template struct Snapshot<double>;
 template struct Snapshot<Dual>;
 template bool System::evaluate(double, std::span<const double>, Snapshot<double>&) const;
 template bool System::evaluate(double, std::span<const Dual>, Snapshot<Dual>&) const;
+template void System::inverse(double, std::span<const double>, const VecX&,
+                              Snapshot<double>&) const;
+template void System::inverse(double, std::span<const Dual>, const VecXT<Dual>&,
+                              Snapshot<Dual>&) const;
 template void System::state_rate(const Snapshot<double>&, std::span<double>) const;
 template void System::state_rate(const Snapshot<Dual>&, std::span<Dual>) const;
 template Evaluation<double> evaluation_of(const System&, Snapshot<double>&, int);

@@ -103,6 +103,15 @@ class System {
   /// not finite.
   template <class T>
   bool evaluate(double t, std::span<const T> x, Snapshot<T>& out) const;
+  /// Kinematics, elements and the inverse dynamics of accelerations `vdot` (size nv) at (t, x): in
+  /// out.workspace.tau the efforts they need, in out.tau those of the elements, in out.loops the
+  /// rows of the loops. No drive, stored kinetic energy or loop force is worked out.
+  template <class T>
+  void inverse(double t, std::span<const T> x, const spatial::VecXT<T>& vdot,
+               Snapshot<T>& out) const;
+  /// Loads x into out.state and puts in place what is prescribed or locked at time t: positions,
+  /// rates and driven_vdot.
+  void impose(double t, std::span<const double> x, Snapshot<double>& out) const;
   /// x' from an evaluation.
   template <class T>
   void state_rate(const Snapshot<T>& snapshot, std::span<T> x_rate) const;
