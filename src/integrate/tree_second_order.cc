@@ -49,7 +49,9 @@ TreeSecondOrder::TreeSecondOrder(const system::System& system)
       vdot_(VecX::Zero(n_.rates)),
       q_(VecX::Zero(n_.positions)),
       delta_(VecX::Zero(n_.rates)),
-      driven_(static_cast<std::size_t>(n_.rates), 0) {}
+      driven_(static_cast<std::size_t>(n_.rates), 0),
+      derivatives_(system.model()),
+      analytic_(dynamics::has_rnea_derivatives(system.model())) {}
 
 void TreeSecondOrder::find_driven(const model::State& state) {
   std::fill(driven_.begin(), driven_.end(), static_cast<unsigned char>(0));
@@ -115,34 +117,64 @@ void TreeSecondOrder::seed(const MotionPoint& point, const TangentWeights& weigh
 
 void TreeSecondOrder::tangent(const MotionPoint& point, const TangentWeights& weights,
                               SecondOrderTangent& out) {
-  const int nv = n_.rates, n = n_.unknowns();
-  for (int first = 0; first < n; first += Dual::kWidth) {
+  const int n = n_.unknowns();
+  out.J.setZero();
+  if (analytic_) inertial_tangent(point, weights, out.J);
+  const bool bare = system_.elements().empty() && system_.loops().empty();
+  for (int first = 0; first < n && !(analytic_ && bare); first += Dual::kWidth) {
     const int count = std::min(Dual::kWidth, n - first);
     seed(point, weights, first, count);
-    system_.inverse<Dual>(point.t, x_, vdot_moving_, moving_);
-    for (int d = 0; d < count; ++d) {
-      const auto lane = static_cast<std::size_t>(d);
-      const int column = first + d;
-      for (int row = 0; row < nv; ++row) {
-        double sum = moving_.workspace.tau[row].d[lane] - moving_.tau[row].d[lane];
-        for (int k = 0; k < n_.rows; ++k) {
-          sum -= moving_.loops.A(k, row).d[lane] * point.lambda[static_cast<std::size_t>(k)];
-        }
-        out.J(row, column) = sum;
-      }
-      for (int row = 0; row < n_.states; ++row) {
-        out.J(nv + row, column) = -moving_.z_rate[row].d[lane];
-      }
-      if (column >= nv) out.J(column, column) += weights.acceleration;
-      for (int k = 0; k < n_.rows; ++k) out.row_rates(k, column) = moving_.loops.rate[k].d[lane];
+    if (analytic_) {
+      system_.efforts<Dual>(point.t, x_, moving_);
+    } else {
+      system_.inverse<Dual>(point.t, x_, vdot_moving_, moving_);
     }
+    collect(point, weights, first, count, out);
   }
   for (int k = 0; k < n_.rows; ++k) {
-    for (int column = 0; column < nv; ++column) {
+    for (int column = 0; column < n_.rates; ++column) {
       out.A(k, column) = moving_.loops.A(k, column).value;
     }
   }
-  for (int k = 0; k < nv; ++k) {
+  hold_driven(out);
+}
+
+void TreeSecondOrder::inertial_tangent(const MotionPoint& point, const TangentWeights& weights,
+                                       spatial::MatX& J) {
+  vdot_ = map(point.u_rate).head(n_.rates);
+  system_.inverse<double>(point.t, point.x, vdot_, snapshot_);
+  dynamics::rnea_derivatives(system_.model(), snapshot_.state, vdot_, snapshot_.workspace,
+                             derivatives_);
+  J.topLeftCorner(n_.rates, n_.rates) = weights.acceleration * derivatives_.by_acceleration +
+                                        weights.rate * derivatives_.by_rate +
+                                        weights.position * derivatives_.by_position;
+}
+
+// Adds the columns of one chunk of directions.
+void TreeSecondOrder::collect(const MotionPoint& point, const TangentWeights& weights, int first,
+                              int count, SecondOrderTangent& out) {
+  const int nv = n_.rates;
+  for (int d = 0; d < count; ++d) {
+    const auto lane = static_cast<std::size_t>(d);
+    const int column = first + d;
+    for (int row = 0; row < nv; ++row) {
+      const double known = moving_.workspace.tau[row].d[lane];
+      double sum = analytic_ ? -known : known - moving_.tau[row].d[lane];
+      for (int k = 0; k < n_.rows; ++k) {
+        sum -= moving_.loops.A(k, row).d[lane] * point.lambda[static_cast<std::size_t>(k)];
+      }
+      out.J(row, column) += sum;
+    }
+    for (int row = 0; row < n_.states; ++row) {
+      out.J(nv + row, column) = -moving_.z_rate[row].d[lane];
+    }
+    if (column >= nv) out.J(column, column) += weights.acceleration;
+    for (int k = 0; k < n_.rows; ++k) out.row_rates(k, column) = moving_.loops.rate[k].d[lane];
+  }
+}
+
+void TreeSecondOrder::hold_driven(SecondOrderTangent& out) const {
+  for (int k = 0; k < n_.rates; ++k) {
     if (driven_[static_cast<std::size_t>(k)] == 0) continue;
     out.J.row(k).setZero();
     out.J.col(k).setZero();

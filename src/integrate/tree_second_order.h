@@ -1,5 +1,6 @@
-// A system::System as a SecondOrderProblem: inverse dynamics by rnea, rows by its loops, tangents
-// by dual numbers through both and through the elements.
+// A system::System as a SecondOrderProblem: inverse dynamics by rnea, rows by its loops. Tangents
+// of trees of rigid links are analytic (dynamics/rnea_derivatives.h) with dual numbers through
+// elements and rows only; those of trees with flexible bodies go through all of it by dual numbers.
 //
 // Quadratures are the system's supplies along the motion that the method makes. What the motion
 // needs besides the modelled forces, r.v of the coordinates that follow forces, goes to the account
@@ -8,6 +9,7 @@
 
 #include <vector>
 
+#include "grapple/dynamics/rnea_derivatives.h"
 #include "grapple/integrate/second_order.h"
 #include "grapple/system/system.h"
 
@@ -35,6 +37,10 @@ class TreeSecondOrder final : public SecondOrderProblem {
 
  private:
   void find_driven(const model::StateT<double>& state);
+  void inertial_tangent(const MotionPoint& point, const TangentWeights& weights, spatial::MatX& J);
+  void collect(const MotionPoint& point, const TangentWeights& weights, int first, int count,
+               SecondOrderTangent& out);
+  void hold_driven(SecondOrderTangent& out) const;
   void seed(const MotionPoint& point, const TangentWeights& weights, int first, int count);
 
   const system::System& system_;
@@ -46,6 +52,8 @@ class TreeSecondOrder final : public SecondOrderProblem {
   spatial::VecX vdot_;
   mutable spatial::VecX q_, delta_;
   std::vector<unsigned char> driven_;  ///< per rate
+  dynamics::RneaDerivatives derivatives_;
+  bool analytic_;
 };
 
 }  // namespace grapple::integrate

@@ -12,6 +12,7 @@
 #include "grapple/dynamics/energy.h"
 #include "grapple/dynamics/kinematics.h"
 #include "grapple/dynamics/rnea.h"
+#include "grapple/dynamics/wrench_efforts.h"
 #include "grapple/spatial/dual.h"
 #include "grapple/spatial/symmetric_eigen.h"
 
@@ -290,6 +291,30 @@ void System::inverse(double t, std::span<const T> x, const VecXT<T>& vdot, Snaps
   if (!loops().empty()) constraint::evaluate_rows(model(), loops(), out.workspace, out.loops);
 }
 
+bool System::needs_kinematics() const {
+  if (!loops().empty()) return true;
+  for (std::size_t i = 0; i < elements().size(); ++i) {
+    if (modes_.enabled[i] != 0 && elements()[i]->reach() == Element::Reach::kKinematics)
+      return true;
+  }
+  return false;
+}
+
+template <class T>
+void System::efforts(double t, std::span<const T> x, Snapshot<T>& out) const {
+  load(t, x, out);
+  if (!needs_kinematics()) {
+    run_elements(out);
+    out.workspace.tau = out.tau;
+    return;
+  }
+  dynamics::forward_kinematics(model(), out.state, out.workspace);
+  run_elements(out);
+  dynamics::wrench_efforts(model(), out.workspace);
+  out.workspace.tau += out.tau;
+  if (!loops().empty()) constraint::evaluate_rows(model(), loops(), out.workspace, out.loops);
+}
+
 template <class T>
 void System::state_rate(const Snapshot<T>& snapshot, std::span<T> x_rate) const {
   const int nq = model().nq(), nv = model().nv();
@@ -447,6 +472,8 @@ template void System::inverse(double, std::span<const double>, const VecX&,
                               Snapshot<double>&) const;
 template void System::inverse(double, std::span<const Dual>, const VecXT<Dual>&,
                               Snapshot<Dual>&) const;
+template void System::efforts(double, std::span<const double>, Snapshot<double>&) const;
+template void System::efforts(double, std::span<const Dual>, Snapshot<Dual>&) const;
 template void System::state_rate(const Snapshot<double>&, std::span<double>) const;
 template void System::state_rate(const Snapshot<Dual>&, std::span<Dual>) const;
 template Evaluation<double> evaluation_of(const System&, Snapshot<double>&, int);

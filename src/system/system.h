@@ -109,6 +109,10 @@ class System {
   template <class T>
   void inverse(double t, std::span<const T> x, const spatial::VecXT<T>& vdot,
                Snapshot<T>& out) const;
+  /// The part of `inverse` without inertia: in out.workspace.tau the efforts of the elements, their
+  /// wrenches included; in out.loops the rows. Kinematics only if an element or a loop needs them.
+  template <class T>
+  void efforts(double t, std::span<const T> x, Snapshot<T>& out) const;
   /// Loads x into out.state and puts in place what is prescribed or locked at time t: positions,
   /// rates and driven_vdot.
   void impose(double t, std::span<const double> x, Snapshot<double>& out) const;
@@ -159,6 +163,7 @@ class System {
   void apply_modes(double t, model::StateT<T>& state) const;
   template <class T>
   void run_elements(Snapshot<T>& out) const;
+  bool needs_kinematics() const;
   void check_names() const;
   void close_initial_loops();
   void count_dependent_rows();
