@@ -100,8 +100,7 @@ void add_direction(const TreeMotion<T>& tree, const Loop& loop, const Vec3T<T>& 
   add_generalized<T>(tree.model, tree.workspace, loop.F.link, pull.on_F, row, s.A);
 }
 
-// Which rows take part; the others are left without length, as those of loops not active.
-enum class Rows { kAll, kPositions };
+}  // namespace
 
 template <class T>
 void evaluate_rows(const TreeMotion<T>& tree, const std::vector<Loop>& loops, Rows which,
@@ -131,6 +130,8 @@ void evaluate_rows(const TreeMotion<T>& tree, const std::vector<Loop>& loops, Ro
     }
   }
 }
+
+namespace {
 
 bool has_rate_rows(const std::vector<Loop>& loops) {
   for (const Loop& loop : loops) {
@@ -505,6 +506,10 @@ template SpatialT<double> loop_wrench(const TreeMotion<double>&, const std::vect
                                       std::size_t, const LoopScratch<double>&);
 template SpatialT<Dual> loop_wrench(const TreeMotion<Dual>&, const std::vector<Loop>&, std::size_t,
                                     const LoopScratch<Dual>&);
+template void evaluate_rows(const TreeMotion<double>&, const std::vector<Loop>&, Rows,
+                            LoopScratch<double>&);
+template void evaluate_rows(const TreeMotion<Dual>&, const std::vector<Loop>&, Rows,
+                            LoopScratch<Dual>&);
 template struct LoopScratch<double>;
 template struct LoopScratch<Dual>;
 template void add_loop_forces(const model::Model&, const std::vector<Loop>&, const model::State&,

@@ -39,6 +39,13 @@ struct LoopScratch {
   std::vector<RowWrench> wrenches;  ///< articulated only
 };
 
+/// Which rows take part; the others are left without length, as those of loops not active.
+enum class Rows { kAll, kPositions };
+/// Values, rates, accelerations and A (articulated: wrenches) of the rows.
+template <class T>
+void evaluate_rows(const TreeMotion<T>& tree, const std::vector<Loop>& loops, Rows which,
+                   LoopScratch<T>& scratch);
+
 /// Corrects workspace.vdot, link accelerations and efforts of driven joints after
 /// forward_dynamics_after_kinematics by a dense method; lambda stays in the scratch.
 template <class T>

@@ -13,5 +13,7 @@ std::unique_ptr<Stepper> make_semi_implicit_euler(Problem& problem,
 std::unique_ptr<Stepper> make_dormand_prince(Problem& problem, const IntegratorOptions& options);
 /// Adams or BDF, after options.method.
 std::unique_ptr<Stepper> make_cvode(Problem& problem, const IntegratorOptions& options);
+/// The problem must have a second_order().
+std::unique_ptr<Stepper> make_generalized_alpha(Problem& problem, const IntegratorOptions& options);
 
 }  // namespace grapple::integrate

@@ -11,9 +11,46 @@
 namespace grapple::integrate {
 
 const std::vector<std::string>& method_names() {
-  static const std::vector<std::string> names{"rk4", "semi-implicit-euler", "dormand-prince",
-                                              "adams", "bdf"};
+  static const std::vector<std::string> names{
+      "rk4", "semi-implicit-euler", "dormand-prince", "adams", "bdf", "generalized-alpha"};
   return names;
+}
+
+std::string_view alpha_scheme_name(AlphaScheme scheme) {
+  switch (scheme) {
+    case AlphaScheme::kGeneralized:
+      return "generalized";
+    case AlphaScheme::kHht:
+      return "hht";
+    case AlphaScheme::kNewmark:
+      return "newmark";
+  }
+  GRAPPLE_ASSERT(false);
+  return "";
+}
+
+AlphaScheme alpha_scheme_from_name(std::string_view name) {
+  for (const AlphaScheme scheme :
+       {AlphaScheme::kGeneralized, AlphaScheme::kHht, AlphaScheme::kNewmark}) {
+    if (alpha_scheme_name(scheme) == name) return scheme;
+  }
+  GRAPPLE_ASSERT(false);
+  return AlphaScheme::kGeneralized;
+}
+
+bool has_fixed_step(const IntegratorOptions& options) {
+  switch (options.method) {
+    case Method::kRungeKutta4:
+    case Method::kSemiImplicitEuler:
+      return true;
+    case Method::kGeneralizedAlpha:
+      return options.alpha.steps == StepControl::kFixed;
+    case Method::kDormandPrince:
+    case Method::kAdams:
+    case Method::kBdf:
+      return false;
+  }
+  return false;
 }
 
 std::string_view method_name(Method method) {
@@ -60,6 +97,18 @@ void check(const IntegratorOptions& options) {
           options.min_step, "between 1e-15 and 1");
   require(options.max_steps > 0, "number of steps allowed", static_cast<double>(options.max_steps),
           "positive");
+  const AlphaOptions& alpha = options.alpha;
+  const bool hht = alpha.scheme == AlphaScheme::kHht;
+  require(alpha.spectral_radius >= (hht ? 0.5 : 0.0) && alpha.spectral_radius <= 1.0,
+          "spectral radius", alpha.spectral_radius,
+          hht ? "between 0.5 and 1 for hht" : "between 0 and 1");
+  if (alpha.scheme == AlphaScheme::kNewmark) {
+    require(alpha.newmark_gamma >= 0.5 && alpha.newmark_gamma <= 1.0, "gamma of newmark",
+            alpha.newmark_gamma, "between 0.5 and 1");
+    const double least = 0.25 * (alpha.newmark_gamma + 0.5) * (alpha.newmark_gamma + 0.5);
+    require(alpha.newmark_beta >= least * (1.0 - 1e-12) && alpha.newmark_beta <= 1.0,
+            "beta of newmark", alpha.newmark_beta, "between (gamma + 1/2)^2 / 4 and 1");
+  }
   faults.throw_if_any();
 }
 

@@ -15,6 +15,7 @@ enum class Method {
   kDormandPrince,      ///< "dormand-prince": explicit, adaptive, order 5
   kAdams,              ///< "adams": SUNDIALS CVODE, adaptive order 1-12, smooth non-stiff problems
   kBdf,                ///< "bdf": SUNDIALS CVODE, adaptive order 1-5, stiff problems
+  kGeneralizedAlpha,   ///< "generalized-alpha": implicit, order 2, constraints solved in the step
 };
 
 /// "dormand-prince".
@@ -22,6 +23,36 @@ std::string_view method_name(Method method);
 /// The inverse; throws Error GR-702 with the nearest valid name.
 Method method_from_name(std::string_view name);
 const std::vector<std::string>& method_names();
+
+/// Which of the alpha methods; all are of second order (Newmark's only with gamma = 1/2).
+enum class AlphaScheme {
+  kGeneralized,  ///< "generalized": Chung and Hulbert, any spectral radius
+  kHht,          ///< "hht": Hilber, Hughes and Taylor, spectral radius 1/2 to 1
+  kNewmark,      ///< "newmark": by gamma and beta; 1/2 and 1/4 are the trapezoidal rule
+};
+std::string_view alpha_scheme_name(AlphaScheme scheme);
+/// The name must be one of these.
+AlphaScheme alpha_scheme_from_name(std::string_view name);
+
+enum class StepControl {
+  kAdaptive,  ///< by an error estimate
+  kFixed,     ///< IntegratorOptions::step
+};
+
+/// Of generalized-alpha.
+struct AlphaOptions {
+  AlphaScheme scheme = AlphaScheme::kGeneralized;
+
+  /// What is left per step of an oscillation far faster than the step: 1 keeps all of it, 0 kills
+  /// it at once. 0.8 removes it within some tens of steps and leaves motions of 100 steps per
+  /// period their energy to 1e-4 per period.
+  double spectral_radius = 0.8;
+
+  double newmark_gamma = 0.5;  ///< above 1/2: damping, and only first order
+  double newmark_beta = 0.25;  ///< at least (gamma + 1/2)^2 / 4, for stability at every step
+
+  StepControl steps = StepControl::kAdaptive;
+};
 
 struct IntegratorOptions {
   /// One-step, so events and restarts are cheap, and no Jacobian is needed.
@@ -36,7 +67,10 @@ struct IntegratorOptions {
   /// deflection, 0.6 deg) still get the relative tolerance, and no step is wasted on digits below.
   double absolute_tolerance = 0.0;
 
-  /// Step of rk4 and semi-implicit-euler [s]. 1 ms is a usual servo period.
+  AlphaOptions alpha{};
+
+  /// Step of rk4, semi-implicit-euler and generalized-alpha with fixed steps [s]. 1 ms is a usual
+  /// servo period.
   double step = 1e-3;
 
   /// Largest step of the adaptive methods [s] (1 % more to land on a given time). Unlimited:
@@ -53,6 +87,9 @@ struct IntegratorOptions {
   /// Accepted steps in one run; guards an unattended run against a model that only ever crawls.
   std::int64_t max_steps = 1'000'000'000;
 };
+
+/// Whether the method takes steps of options.step.
+bool has_fixed_step(const IntegratorOptions& options);
 
 /// The absolute tolerance in force (resolves the automatic value).
 double absolute_tolerance(const IntegratorOptions& options);

@@ -6,6 +6,8 @@
 
 namespace grapple::integrate {
 
+class SecondOrderProblem;
+
 /// The system of ordinary differential equations. One call may leave scratch behind, so a Problem
 /// belongs to one thread. A right-hand side that cannot be evaluated (NaN, singular mass matrix)
 /// returns false.
@@ -40,6 +42,10 @@ class Problem {
   /// One semi-implicit (symplectic) Euler step of length h in place: rates first, then positions
   /// with the new rates.
   virtual bool semi_implicit_step(double t, double h, std::span<double> x) = 0;
+
+  /// The same equations as a system of second order (second_order.h), for methods that need it;
+  /// null: there are none.
+  virtual SecondOrderProblem* second_order() { return nullptr; }
 
   /// Number of leading components under error control; the rest are quadratures that ride along:
   /// their values may not enter derivative() of the leading ones.

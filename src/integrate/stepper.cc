@@ -133,6 +133,8 @@ std::unique_ptr<Stepper> make_stepper(Problem& problem, const IntegratorOptions&
     case Method::kAdams:
     case Method::kBdf:
       return make_cvode(problem, options);
+    case Method::kGeneralizedAlpha:
+      return make_generalized_alpha(problem, options);
   }
   GRAPPLE_ASSERT(false);
   return nullptr;

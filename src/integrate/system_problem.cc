@@ -41,6 +41,11 @@ bool SystemProblem::jacobian(double t, std::span<const double> x, std::span<doub
   return true;
 }
 
+SecondOrderProblem* SystemProblem::second_order() {
+  if (second_order_ == nullptr) second_order_ = std::make_unique<TreeSecondOrder>(system_);
+  return second_order_.get();
+}
+
 bool SystemProblem::semi_implicit_step(double t, double h, std::span<double> x) {
   if (!derivative(t, x, rate_)) return false;
   const auto first_rate = static_cast<std::size_t>(system_.model().nq());

@@ -2,9 +2,11 @@
 // levels, followed by the kinks of the elements.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "grapple/integrate/problem.h"
+#include "grapple/integrate/tree_second_order.h"
 #include "grapple/system/system.h"
 
 namespace grapple::integrate {
@@ -28,6 +30,7 @@ class SystemProblem final : public Problem {
   void judge_error(std::span<double> error) override;
   bool commit(double t, std::span<double> x) override { return system_.commit(t, x); }
   bool semi_implicit_step(double t, double h, std::span<double> x) override;
+  SecondOrderProblem* second_order() override;
   int event_count() const override;
   void event_values(double t, std::span<const double> x, std::span<double> values) override;
 
@@ -48,6 +51,7 @@ class SystemProblem final : public Problem {
   std::vector<ChannelCrossing> crossings_;
   system::Snapshot<double> snapshot_;
   system::JacobianScratch jacobian_scratch_;
+  std::unique_ptr<TreeSecondOrder> second_order_;  ///< made when asked for
   std::vector<double> rate_;
   int refused_coordinate_ = -1;
   int refused_link_ = -1;

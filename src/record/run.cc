@@ -264,9 +264,7 @@ std::string near_singular(const System& system, const integrate::SystemProblem& 
 // What residual a careful run may leave: steps times tolerance, generously, or a coarse bound for
 // fixed steps.
 double residual_allowance(const integrate::IntegratorOptions& options) {
-  const bool fixed = options.method == integrate::Method::kRungeKutta4 ||
-                     options.method == integrate::Method::kSemiImplicitEuler;
-  return fixed ? 1e-3 : std::max(1e-11, 1e3 * options.relative_tolerance);
+  return integrate::has_fixed_step(options) ? 1e-3 : std::max(1e-11, 1e3 * options.relative_tolerance);
 }
 
 void check_same_scenario(const Checkpoint& file, const RunPlan& plan,

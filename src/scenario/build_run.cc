@@ -179,6 +179,24 @@ void read_record(const Reader& simulate, const system::System& system, Diagnosti
            [&] { record::select_channels(all, plan.record_channels); });
 }
 
+void read_alpha(const Reader& simulate, integrate::AlphaOptions& options, Diagnostics& faults) {
+  if (!simulate.has("alpha")) return;
+  const Reader alpha = simulate.object("alpha");
+  const std::string scheme = alpha.text("scheme");
+  const bool newmark = scheme == "newmark";
+  for (const char* key : {"gamma", "beta", "spectral_radius"}) {
+    if (!alpha.has(key) || newmark != (key == std::string("spectral_radius"))) continue;
+    faults.add("GR-704", alpha.where(key),
+               fmt::format("scheme {} does not have '{}'; {}", scheme, key,
+                           newmark ? "it has gamma and beta" : "it has spectral_radius"));
+  }
+  options.scheme = integrate::alpha_scheme_from_name(scheme);
+  options.spectral_radius = alpha.number("spectral_radius");
+  options.newmark_gamma = alpha.number("gamma");
+  options.newmark_beta = alpha.number("beta");
+  if (alpha.text("steps") == "fixed") options.steps = integrate::StepControl::kFixed;
+}
+
 void read_integrator(const Reader& simulate, Assembly& assembly, record::RunPlan& plan) {
   const std::string name = simulate.text("integrator");
   integrate::IntegratorOptions& options = plan.integrator;
@@ -188,8 +206,14 @@ void read_integrator(const Reader& simulate, Assembly& assembly, record::RunPlan
     options.absolute_tolerance = simulate.number("absolute_tolerance");
   }
   if (simulate.has("max_step")) options.max_step = simulate.number("max_step");
-  const bool fixed = options.method == integrate::Method::kRungeKutta4 ||
-                     options.method == integrate::Method::kSemiImplicitEuler;
+  if (simulate.has("alpha") && options.method != integrate::Method::kGeneralizedAlpha) {
+    assembly.faults.add(
+        "GR-704", simulate.where("alpha"),
+        fmt::format("'alpha' belongs to integrator generalized-alpha; the integrator here is {}",
+                    name));
+  }
+  read_alpha(simulate, options.alpha, assembly.faults);
+  const bool fixed = integrate::has_fixed_step(options);
   if (simulate.has("step")) (fixed ? options.step : options.initial_step) = simulate.number("step");
   if (fixed && !simulate.has("step")) {
     assembly.automatic_values.push_back(fmt::format("fixed step {:g} s", options.step));
@@ -239,7 +263,7 @@ void plan_run(const Reader& scenario, const system::System& system, Assembly& as
                                   plan.integrator.method == integrate::Method::kBdf)) {
     assembly.faults.add("GR-903", simulate.where("integrator"),
                         "multistep methods carry a past that leaves closed loops open; with loops "
-                        "use adaptive, rk4 or semi-implicit-euler");
+                        "use adaptive, generalized-alpha, rk4 or semi-implicit-euler");
   }
   check_at(simulate.where(), assembly.faults, [&] { integrate::check(plan.integrator); });
   read_record(simulate, system, assembly.faults, plan);

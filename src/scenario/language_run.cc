@@ -140,18 +140,45 @@ std::shared_ptr<const Object> simulate() {
                    "[shoulder]")},
             {},
             ""});
+  const auto alpha = make(
+      {"alpha",
+       "Which of the alpha methods generalized-alpha is, and how it steps.",
+       {field("scheme", {choice({"generalized", "hht", "newmark"})},
+              "generalized: Chung and Hulbert's, any spectral radius; hht: Hilber, Hughes and "
+              "Taylor's, spectral radius 0.5 to 1; newmark: by gamma and beta.",
+              "hht")
+            .defaults("generalized"),
+        field("spectral_radius",
+              {number(dimension::kNone, {0.0, 1.0, Range::End::kIncluded, Range::End::kIncluded})},
+              "What is left per step of oscillations far faster than the step: 1 all, 0 nothing.",
+              "0.9")
+            .defaults("0.8"),
+        field("gamma", {number(dimension::kNone, kPositive)},
+              "Of newmark: at least 0.5; above it the method damps and is of first order.", "0.5")
+            .defaults("0.5"),
+        field("beta", {number(dimension::kNone, kPositive)},
+              "Of newmark: at least (gamma + 0.5)^2 / 4.", "0.25")
+            .defaults("0.25"),
+        field("steps", {choice({"adaptive", "fixed"})},
+              "By the tolerance, or all of the length `step`.", "fixed")
+            .defaults("adaptive")},
+       {},
+       ""});
   return make(
       {"simulate",
        "How to simulate.",
        {field("duration", {number(dimension::kTime, kPositive)}, "Simulated time.", "50 s")
             .required(),
-        field(
-            "integrator",
-            {choice({"adaptive", "dormand-prince", "rk4", "semi-implicit-euler", "adams", "bdf"})},
-            "Method: adaptive means dormand-prince; rk4 and semi-implicit-euler take fixed "
-            "steps; adams and bdf (stiff) are multistep.",
-            "adaptive")
+        field("integrator",
+              {choice({"adaptive", "dormand-prince", "rk4", "semi-implicit-euler", "adams", "bdf",
+                       "generalized-alpha"})},
+              "Method: adaptive means dormand-prince; rk4 and semi-implicit-euler take fixed "
+              "steps; adams and bdf (stiff) are multistep; generalized-alpha (stiff, with loops) "
+              "damps what it does not resolve.",
+              "adaptive")
             .defaults("adaptive"),
+        field("alpha", {object(alpha)}, "Of generalized-alpha.",
+              "{spectral_radius: 0.6, steps: fixed}"),
         field("tolerance",
               {number(dimension::kNone, {0.0, 1.0, Range::End::kExcluded, Range::End::kExcluded})},
               "Relative error allowed per step.", "1e-8")

@@ -14,11 +14,12 @@ inline constexpr std::array<std::string_view, kStoredCount> kStoredNames = {
     "kinetic", "gravity", "elastic", "stops", "contact"};
 
 /// Damping and friction are negative supplies. Locking takes what a joint locked in motion loses at
-/// that instant.
-enum class Supply { kDamping, kFriction, kActuators, kExternal, kLocking };
-inline constexpr int kSupplyCount = 5;
+/// that instant. Numerical takes what an implicit method's own damping does: the work of the forces
+/// that its motion would need beyond those of the model (integrate/second_order.h).
+enum class Supply { kDamping, kFriction, kActuators, kExternal, kLocking, kNumerical };
+inline constexpr int kSupplyCount = 6;
 inline constexpr std::array<std::string_view, kSupplyCount> kSupplyNames = {
-    "damping", "friction", "actuators", "external", "locking"};
+    "damping", "friction", "actuators", "external", "locking", "numerical"};
 
 template <class T>
 struct Energies {

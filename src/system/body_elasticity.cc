@@ -17,6 +17,8 @@ class BodyElasticity final : public ElementOf<BodyElasticity> {
         stiffness_(model.flexible_body(link).stiffness),
         damping_(model.flexible_body(link).damping) {}
 
+  Reach reach() const override { return Reach::kCoordinates; }
+
   template <class T>
   void act(Evaluation<T>& e) const {
     T energy(0), power(0);

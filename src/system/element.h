@@ -63,6 +63,11 @@ class Element {
   virtual void evaluate(Evaluation<double>& e) const = 0;
   virtual void evaluate(Evaluation<spatial::Dual>& e) const = 0;
 
+  /// What its forces depend on. kCoordinates promises that it reads state and time alone, not the
+  /// kinematics, and adds efforts, not wrenches: derivatives then cost no sweep over the tree.
+  enum class Reach { kCoordinates, kKinematics };
+  virtual Reach reach() const { return Reach::kKinematics; }
+
   /// Its continuous states, in the order of z; empty: none.
   virtual std::vector<Output> states() const { return {}; }
   virtual void initial_state(std::span<double> /*z*/) const {}

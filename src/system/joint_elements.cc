@@ -85,6 +85,7 @@ class JointElement : public ElementOf<Derived> {
     for (int k = 0; k < link_.nv; ++k) e.tau[row_ + k] += effort[k];
   }
 
+  Element::Reach reach() const override { return Element::Reach::kCoordinates; }
   std::vector<Output> outputs() const override { return effort_outputs(link_, this->name()); }
 
   template <class T>

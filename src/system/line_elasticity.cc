@@ -70,6 +70,8 @@ class LineElasticity final : public ElementOf<LineElasticity> {
         tau_(time_constant),
         strains_(std::move(strains)) {}
 
+  Reach reach() const override { return Reach::kCoordinates; }
+
   template <class T>
   void act(Evaluation<T>& e) const {
     T energy(0), dissipation(0);

@@ -12,6 +12,8 @@
 #include "grapple/dynamics/crba.h"
 #include "grapple/dynamics/energy.h"
 #include "grapple/dynamics/kinematics.h"
+#include "grapple/dynamics/rnea.h"
+#include "grapple/dynamics/wrench_efforts.h"
 #include "grapple/spatial/dual.h"
 #include "grapple/spatial/symmetric_eigen.h"
 
@@ -52,10 +54,13 @@ dynamics::Method method_for(const System& system) {
 }  // namespace
 
 template <class T>
-Snapshot<T>::Snapshot(const System& system)
+Snapshot<T>::Snapshot(const System& system) : Snapshot(system, method_for<T>(system)) {}
+
+template <class T>
+Snapshot<T>::Snapshot(const System& system, dynamics::Method method)
     : state(system.model()),
       workspace(system.model()),
-      forward(system.model(), method_for<T>(system)),
+      forward(system.model(), method),
       loops(system.loops(), system.model().nv()),
       tau(VecXT<T>::Zero(system.model().nv())),
       extra_effort(VecXT<T>::Zero(system.model().nv())),
@@ -381,6 +386,49 @@ bool System::evaluate(double t, std::span<const T> x, Snapshot<T>& out) const {
   return true;
 }
 
+void System::impose(double t, std::span<const double> x, Snapshot<double>& out) const {
+  load<double>(t, x, out);
+}
+
+template <class T>
+void System::inverse(double t, std::span<const T> x, const VecXT<T>& vdot, Snapshot<T>& out) const {
+  load(t, x, out);
+  dynamics::forward_kinematics(model(), out.state, out.workspace);
+  run_elements(out);
+  dynamics::rnea_after_kinematics(model(), out.state, vdot, out.workspace);
+  if (!loops().empty()) {
+    constraint::evaluate_rows<T>({model(), t, out.state, out.workspace}, loops(),
+                                 constraint::Rows::kAll, out.loops);
+  }
+}
+
+bool System::needs_kinematics() const {
+  if (!loops().empty()) return true;
+  for (std::size_t i = 0; i < elements().size(); ++i) {
+    if (modes_.enabled[i] != 0 && elements()[i]->reach() == Element::Reach::kKinematics)
+      return true;
+  }
+  return false;
+}
+
+template <class T>
+void System::efforts(double t, std::span<const T> x, Snapshot<T>& out) const {
+  load(t, x, out);
+  if (!needs_kinematics()) {
+    run_elements(out);
+    out.workspace.tau = out.tau;
+    return;
+  }
+  dynamics::forward_kinematics(model(), out.state, out.workspace);
+  run_elements(out);
+  dynamics::wrench_efforts(model(), out.workspace);
+  out.workspace.tau += out.tau;
+  if (!loops().empty()) {
+    constraint::evaluate_rows<T>({model(), t, out.state, out.workspace}, loops(),
+                                 constraint::Rows::kAll, out.loops);
+  }
+}
+
 template <class T>
 void System::state_rate(const Snapshot<T>& snapshot, std::span<T> x_rate) const {
   const int nq = model().nq(), nv = model().nv();
@@ -524,6 +572,12 @@ template void System::load(double, std::span<const double>, Snapshot<double>&) c
 template void System::apply_modes(double, model::State&) const;
 template bool System::evaluate(double, std::span<const double>, Snapshot<double>&) const;
 template bool System::evaluate(double, std::span<const Dual>, Snapshot<Dual>&) const;
+template void System::inverse(double, std::span<const double>, const VecX&,
+                              Snapshot<double>&) const;
+template void System::inverse(double, std::span<const Dual>, const VecXT<Dual>&,
+                              Snapshot<Dual>&) const;
+template void System::efforts(double, std::span<const double>, Snapshot<double>&) const;
+template void System::efforts(double, std::span<const Dual>, Snapshot<Dual>&) const;
 template void System::state_rate(const Snapshot<double>&, std::span<double>) const;
 template void System::state_rate(const Snapshot<Dual>&, std::span<Dual>) const;
 template Evaluation<double> evaluation_of(const System&, Snapshot<double>&, int);

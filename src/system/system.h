@@ -25,6 +25,9 @@ namespace grapple::system {
 template <class T>
 struct Snapshot {
   explicit Snapshot(const System& system);
+  /// By another way to the accelerations than the system's own; for loops, composite gives the rows
+  /// as a matrix.
+  Snapshot(const System& system, dynamics::Method method);
 
   double t = 0.0;
   model::StateT<T> state;
@@ -132,6 +135,19 @@ class System {
   /// not finite.
   template <class T>
   bool evaluate(double t, std::span<const T> x, Snapshot<T>& out) const;
+  /// Kinematics, elements and the inverse dynamics of accelerations `vdot` (size nv) at (t, x): in
+  /// out.workspace.tau the efforts they need, in out.tau those of the elements, in out.loops the
+  /// rows of the loops. No drive, stored kinetic energy or loop force is worked out.
+  template <class T>
+  void inverse(double t, std::span<const T> x, const spatial::VecXT<T>& vdot,
+               Snapshot<T>& out) const;
+  /// The part of `inverse` without inertia: in out.workspace.tau the efforts of the elements, their
+  /// wrenches included; in out.loops the rows. Kinematics only if an element or a loop needs them.
+  template <class T>
+  void efforts(double t, std::span<const T> x, Snapshot<T>& out) const;
+  /// Loads x into out.state and puts in place what is prescribed or locked at time t: positions,
+  /// rates and driven_vdot.
+  void impose(double t, std::span<const double> x, Snapshot<double>& out) const;
   /// x' from an evaluation.
   template <class T>
   void state_rate(const Snapshot<T>& snapshot, std::span<T> x_rate) const;
@@ -187,6 +203,7 @@ class System {
   void apply_modes(double t, model::StateT<T>& state) const;
   template <class T>
   void run_elements(Snapshot<T>& out) const;
+  bool needs_kinematics() const;
   void check_names() const;
   void close_initial_loops();
   void note_dependences();

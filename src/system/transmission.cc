@@ -75,6 +75,8 @@ class Transmission final : public ElementOf<Transmission> {
     }
   }
 
+  Reach reach() const override { return Reach::kCoordinates; }
+
   template <class T>
   void act(Evaluation<T>& e) const {
     std::size_t state = 0;

@@ -70,7 +70,8 @@ TEST_P(Allocation, StepsOutputsAndEventsAllocateNothing) {
 
 INSTANTIATE_TEST_SUITE_P(EveryMethod, Allocation,
                          ::testing::Values(Method::kRungeKutta4, Method::kSemiImplicitEuler,
-                                           Method::kDormandPrince, Method::kAdams, Method::kBdf));
+                                           Method::kDormandPrince, Method::kAdams, Method::kBdf,
+                                           Method::kGeneralizedAlpha));
 
 }  // namespace
 }  // namespace grapple::integrate::testing

@@ -10,17 +10,22 @@
 #include <vector>
 
 #include "grapple/integrate/problem.h"
+#include "grapple/integrate/second_order.h"
 #include "grapple/integrate/simulate.h"
 
 namespace grapple::integrate::testing {
 
 /// q'' = a(t, q, v) with x = (q, v), any number of coordinates, and optional event functions.
-class SecondOrder : public Problem {
+class SecondOrder : public Problem, public SecondOrderProblem {
  public:
   using Acceleration = std::function<void(double, std::span<const double>, std::span<const double>,
                                           std::span<double>)>;
   SecondOrder(int coordinates, Acceleration acceleration)
-      : n_(static_cast<std::size_t>(coordinates)), acceleration_(std::move(acceleration)), a_(n_) {}
+      : n_(static_cast<std::size_t>(coordinates)),
+        acceleration_(std::move(acceleration)),
+        a_(n_),
+        b_(n_),
+        moved_(2 * n_) {}
 
   int size() const override { return 2 * static_cast<int>(n_); }
   bool derivative(double t, std::span<const double> x, std::span<double> xdot) override {
@@ -34,6 +39,43 @@ class SecondOrder : public Problem {
     for (std::size_t i = 0; i < n_; ++i) x[i] += h * x[n_ + i];
     return true;
   }
+  SecondOrderProblem* second_order() override { return this; }
+  SecondOrderSizes sizes() const override {
+    const int n = static_cast<int>(n_);
+    return {.positions = n, .rates = n};
+  }
+  bool start(double t, std::span<const double> x, std::span<double> u_rate,
+             std::span<double> /*lambda*/) override {
+    acceleration_(t, x.first(n_), x.last(n_), u_rate);
+    return true;
+  }
+  bool residual(const MotionPoint& at, SecondOrderResidual& out) override {
+    acceleration_(at.t, at.x.first(n_), at.x.last(n_), a_);
+    for (std::size_t i = 0; i < n_; ++i) {
+      out.r[static_cast<Eigen::Index>(i)] = at.u_rate[i] - a_[i];
+    }
+    return out.r.allFinite();
+  }
+  /// By central differences.
+  void tangent(const MotionPoint& at, const TangentWeights& w, SecondOrderTangent& out) override {
+    moved_.assign(at.x.begin(), at.x.end());
+    for (std::size_t j = 0; j < n_; ++j) {
+      const double step = 1e-6;
+      for (const double sign : {1.0, -1.0}) {
+        moved_[j] = at.x[j] + sign * step * w.position;
+        moved_[n_ + j] = at.x[n_ + j] + sign * step * w.rate;
+        acceleration_(at.t, std::span(moved_).first(n_), std::span(moved_).last(n_),
+                      sign > 0.0 ? a_ : b_);
+      }
+      for (std::size_t i = 0; i < n_; ++i) {
+        out.J(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
+            (i == j ? w.acceleration : 0.0) - (a_[i] - b_[i]) / (2.0 * step);
+      }
+      moved_[j] = at.x[j];
+      moved_[n_ + j] = at.x[n_ + j];
+    }
+  }
+
   int event_count() const override { return static_cast<int>(events.size()); }
   void event_values(double t, std::span<const double> x, std::span<double> values) override {
     for (std::size_t i = 0; i < events.size(); ++i) values[i] = events[i](t, x);
@@ -44,7 +86,7 @@ class SecondOrder : public Problem {
  private:
   std::size_t n_;
   Acceleration acceleration_;
-  std::vector<double> a_;
+  std::vector<double> a_, b_, moved_;
 };
 
 /// q'' = -q.

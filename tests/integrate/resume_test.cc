@@ -63,12 +63,13 @@ TEST_P(Resume, GivesTheSameBits) {
 
 INSTANTIATE_TEST_SUITE_P(EveryMethod, Resume,
                          ::testing::Values(Method::kRungeKutta4, Method::kSemiImplicitEuler,
-                                           Method::kDormandPrince, Method::kAdams, Method::kBdf));
+                                           Method::kDormandPrince, Method::kAdams, Method::kBdf,
+                                           Method::kGeneralizedAlpha));
 
 // CVODE is different: it begins a new history where it is saved (stepper.h).
 TEST(Save, DoesNotChangeARunOfAOneStepMethod) {
-  for (const Method method :
-       {Method::kRungeKutta4, Method::kSemiImplicitEuler, Method::kDormandPrince}) {
+  for (const Method method : {Method::kRungeKutta4, Method::kSemiImplicitEuler,
+                              Method::kDormandPrince, Method::kGeneralizedAlpha}) {
     SCOPED_TRACE(method_name(method));
     SecondOrder ball = driven_ball();
     const std::vector<double> x0{1.0, 0.0};

@@ -1,0 +1,105 @@
+// A mechanical system of second order on a manifold, as generalized-alpha takes it: whoever brings
+// its own mass, damping and stiffness, forces and constraint rows implements this.
+//   r = M(q) v' + bias(q, v) - forces(q, v, z, t) - A' lambda = 0,     z' - f(q, v, z, t) = 0
+//   g(q, t) = 0,   A = dg/dq along v,   rate of the rows A v + dg/dt = 0
+// Positions move by q o exp(delta), delta in the tangent space of the rates; where q is a vector
+// that is an addition. x = [ q | v | z | quadratures ] as in Problem; u = [ v | z ].
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "grapple/spatial/types.h"
+
+namespace grapple::integrate {
+
+struct SecondOrderSizes {
+  int positions = 0, rates = 0, states = 0, quadratures = 0, rows = 0;
+  int unknowns() const { return rates + states; }  ///< size of u
+};
+
+/// Where the equations are looked at.
+struct MotionPoint {
+  double t = 0.0;
+  std::span<const double> x;       ///< quadratures are not read
+  std::span<const double> u_rate;  ///< v' and z'
+  std::span<const double> lambda;
+};
+
+/// How a change of one unknown moves the arguments of the residual.
+struct TangentWeights {
+  double position = 0.0;      ///< q, along the same rate
+  double rate = 0.0;          ///< v or z
+  double acceleration = 1.0;  ///< v' or z'
+};
+
+struct SecondOrderResidual {
+  spatial::VecX r;     ///< of the unknowns
+  spatial::VecX rows;  ///< g
+  spatial::VecX row_rates;
+};
+
+/// Derivatives by the unknowns, moved as the weights say.
+struct SecondOrderTangent {
+  spatial::MatX J;          ///< of r: unknowns x unknowns
+  spatial::MatX row_rates;  ///< of the rows' rates: rows x unknowns
+  spatial::MatX A;          ///< of the rows by q alone, without weight: rows x unknowns, z zero
+};
+
+inline std::span<const double> view(const spatial::VecX& v) {
+  return {v.data(), static_cast<std::size_t>(v.size())};
+}
+inline std::span<double> view(spatial::VecX& v) {
+  return {v.data(), static_cast<std::size_t>(v.size())};
+}
+
+class SecondOrderProblem {
+ public:
+  virtual ~SecondOrderProblem() = default;
+
+  virtual SecondOrderSizes sizes() const = 0;
+
+  /// v', z' and lambda that fulfil all equations at (t, x), and the time derivative of the rows'
+  /// rates too: where a run starts. False: there are none.
+  virtual bool start(double t, std::span<const double> x, std::span<double> u_rate,
+                     std::span<double> lambda) = 0;
+
+  /// False if it cannot be evaluated here.
+  virtual bool residual(const MotionPoint& point, SecondOrderResidual& out) = 0;
+  virtual void tangent(const MotionPoint& point, const TangentWeights& weights,
+                       SecondOrderTangent& out) = 0;
+
+  /// Coordinates that are functions of time: writes v' (stage kAccelerations), or q and v where
+  /// they are given (kMotion). Their rows of r are zero, their rows and columns of the tangent
+  /// those of the unit matrix, their columns of A zero.
+  enum class Impose { kAccelerations, kMotion };
+  virtual void impose(Impose /*what*/, double /*t*/, std::span<double> /*x*/,
+                      std::span<double> /*u_rate*/) {}
+
+  /// q <- q o exp(delta).
+  virtual void move(std::span<const double> delta, std::span<double> q) const {
+    for (std::size_t k = 0; k < q.size(); ++k) q[k] += delta[k];
+  }
+  /// v and v' of q0 o exp(delta(t)).
+  virtual void rates_along(std::span<const double> /*delta*/, std::span<const double> delta_rate,
+                           std::span<const double> delta_acceleration, std::span<double> v,
+                           std::span<double> v_rate) const {
+    std::copy(delta_rate.begin(), delta_rate.end(), v.begin());
+    std::copy(delta_acceleration.begin(), delta_acceleration.end(), v_rate.begin());
+  }
+  /// The inverse for v alone.
+  virtual void delta_rate(std::span<const double> /*delta*/, std::span<const double> v,
+                          std::span<double> rate) const {
+    std::copy(v.begin(), v.end(), rate.begin());
+  }
+  /// Magnitudes of the positions along each rate, for error weights.
+  virtual void position_scales(std::span<const double> x, std::span<double> scales) const {
+    for (std::size_t k = 0; k < scales.size(); ++k) scales[k] = std::abs(x[k]);
+  }
+
+  /// Rates of the quadratures in x at a point of a motion that need not fulfil the equations.
+  virtual void quadrature_rates(const MotionPoint& /*point*/, std::span<double> /*rates*/) {}
+};
+
+}  // namespace grapple::integrate

@@ -1,0 +1,272 @@
+#include "grapple/integrate/tree_second_order.h"
+
+#include <cmath>
+
+#include "grapple/dynamics/kinematics.h"
+#include "grapple/spatial/rotation.h"
+
+namespace grapple::integrate {
+
+namespace {
+
+using model::Link;
+using spatial::Dual;
+using spatial::Vec3;
+using spatial::VecX;
+using spatial::VecXT;
+using MapX = Eigen::Map<const VecX>;
+
+MapX map(std::span<const double> v) { return {v.data(), static_cast<Eigen::Index>(v.size())}; }
+
+Eigen::Map<const Vec3> triple(std::span<const double> v, std::size_t at) {
+  return Eigen::Map<const Vec3>(v.data() + at);
+}
+Eigen::Map<Vec3> triple(std::span<double> v, std::size_t at) {
+  return Eigen::Map<Vec3>(v.data() + at);
+}
+
+SecondOrderSizes sizes_of(const system::System& system) {
+  SecondOrderSizes n;
+  n.positions = system.model().nq();
+  n.rates = system.model().nv();
+  n.states = system.z_count();
+  n.quadratures = system::kSupplyCount;
+  for (const constraint::Loop& loop : system.loops()) n.rows += static_cast<int>(loop.rows.size());
+  return n;
+}
+
+}  // namespace
+
+TreeSecondOrder::TreeSecondOrder(const system::System& system)
+    : system_(system),
+      n_(sizes_of(system)),
+      snapshot_(system, system.loops().empty() ? system.method() : dynamics::Method::kComposite),
+      moving_(system),
+      x_(static_cast<std::size_t>(system.size())),
+      vdot_moving_(VecXT<Dual>::Zero(n_.rates)),
+      delta_moving_(VecXT<Dual>::Zero(n_.rates)),
+      q_moving_(VecXT<Dual>::Zero(n_.positions)),
+      vdot_(VecX::Zero(n_.rates)),
+      q_(VecX::Zero(n_.positions)),
+      delta_(VecX::Zero(n_.rates)),
+      driven_(static_cast<std::size_t>(n_.rates), 0),
+      derivatives_(system.model()),
+      analytic_(dynamics::has_rnea_derivatives(system.model())) {}
+
+void TreeSecondOrder::find_driven(const model::State& state) {
+  std::fill(driven_.begin(), driven_.end(), static_cast<unsigned char>(0));
+  const model::Model& model = system_.model();
+  for (int i = 1; i < model.link_count(); ++i) {
+    if (state.driven[static_cast<std::size_t>(i)] == 0) continue;
+    const Link& link = model.link(i);
+    for (int k = link.v_actuated(); k < link.v_actuated() + link.nv; ++k) {
+      driven_[static_cast<std::size_t>(k)] = 1;
+    }
+  }
+}
+
+bool TreeSecondOrder::start(double t, std::span<const double> x, std::span<double> u_rate,
+                            std::span<double> lambda) {
+  if (!system_.evaluate<double>(t, x, snapshot_)) return false;
+  find_driven(snapshot_.state);
+  std::copy_n(snapshot_.workspace.vdot.data(), n_.rates, u_rate.begin());
+  std::copy_n(snapshot_.z_rate.data(), n_.states, u_rate.begin() + n_.rates);
+  std::copy_n(snapshot_.loops.lambda.data(), n_.rows, lambda.begin());
+  return map(u_rate).allFinite();
+}
+
+bool TreeSecondOrder::residual(const MotionPoint& point, SecondOrderResidual& out) {
+  vdot_ = map(point.u_rate).head(n_.rates);
+  system_.inverse<double>(point.t, point.x, vdot_, snapshot_);
+  out.r.head(n_.rates) = snapshot_.workspace.tau - snapshot_.tau;
+  if (n_.rows > 0) {
+    out.r.head(n_.rates).noalias() -= snapshot_.loops.A.transpose() * map(point.lambda);
+    out.rows = snapshot_.loops.value;
+    out.row_rates = snapshot_.loops.rate;
+  }
+  out.r.tail(n_.states) = map(point.u_rate).tail(n_.states) - snapshot_.z_rate;
+  for (int k = 0; k < n_.rates; ++k) {
+    if (driven_[static_cast<std::size_t>(k)] != 0) out.r[k] = 0.0;
+  }
+  return out.r.allFinite();
+}
+
+// Directions first ... first+count-1 of u.
+void TreeSecondOrder::seed(const MotionPoint& point, const TangentWeights& weights, int first,
+                           int count) {
+  const int nq = n_.positions, nv = n_.rates;
+  for (int k = 0; k < nq; ++k) q_moving_[k] = point.x[static_cast<std::size_t>(k)];
+  for (int k = 0; k < nv + n_.states; ++k) {
+    x_[static_cast<std::size_t>(nq + k)] = point.x[static_cast<std::size_t>(nq + k)];
+  }
+  for (int k = 0; k < nv; ++k) {
+    vdot_moving_[k] = point.u_rate[static_cast<std::size_t>(k)];
+    delta_moving_[k] = 0.0;
+  }
+  for (int d = 0; d < count; ++d) {
+    const int direction = first + d;
+    const auto lane = static_cast<std::size_t>(d);
+    x_[static_cast<std::size_t>(nq + direction)].d[lane] = weights.rate;
+    if (direction >= nv) continue;
+    vdot_moving_[direction].d[lane] = weights.acceleration;
+    delta_moving_[direction].d[lane] = weights.position;
+  }
+  dynamics::move_positions(system_.model(), delta_moving_, q_moving_);
+  std::copy_n(q_moving_.data(), nq, x_.begin());
+}
+
+void TreeSecondOrder::tangent(const MotionPoint& point, const TangentWeights& weights,
+                              SecondOrderTangent& out) {
+  const int n = n_.unknowns();
+  out.J.setZero();
+  if (analytic_) inertial_tangent(point, weights, out.J);
+  const bool bare = system_.elements().empty() && system_.loops().empty();
+  for (int first = 0; first < n && !(analytic_ && bare); first += Dual::kWidth) {
+    const int count = std::min(Dual::kWidth, n - first);
+    seed(point, weights, first, count);
+    if (analytic_) {
+      system_.efforts<Dual>(point.t, x_, moving_);
+    } else {
+      system_.inverse<Dual>(point.t, x_, vdot_moving_, moving_);
+    }
+    collect(point, weights, first, count, out);
+  }
+  for (int k = 0; k < n_.rows; ++k) {
+    for (int column = 0; column < n_.rates; ++column) {
+      out.A(k, column) = moving_.loops.A(k, column).value;
+    }
+  }
+  hold_driven(out);
+}
+
+void TreeSecondOrder::inertial_tangent(const MotionPoint& point, const TangentWeights& weights,
+                                       spatial::MatX& J) {
+  vdot_ = map(point.u_rate).head(n_.rates);
+  system_.inverse<double>(point.t, point.x, vdot_, snapshot_);
+  dynamics::rnea_derivatives(system_.model(), snapshot_.state, vdot_, snapshot_.workspace,
+                             derivatives_);
+  J.topLeftCorner(n_.rates, n_.rates) = weights.acceleration * derivatives_.by_acceleration +
+                                        weights.rate * derivatives_.by_rate +
+                                        weights.position * derivatives_.by_position;
+}
+
+// Adds the columns of one chunk of directions.
+void TreeSecondOrder::collect(const MotionPoint& point, const TangentWeights& weights, int first,
+                              int count, SecondOrderTangent& out) {
+  const int nv = n_.rates;
+  for (int d = 0; d < count; ++d) {
+    const auto lane = static_cast<std::size_t>(d);
+    const int column = first + d;
+    for (int row = 0; row < nv; ++row) {
+      const double known = moving_.workspace.tau[row].d[lane];
+      double sum = analytic_ ? -known : known - moving_.tau[row].d[lane];
+      for (int k = 0; k < n_.rows; ++k) {
+        sum -= moving_.loops.A(k, row).d[lane] * point.lambda[static_cast<std::size_t>(k)];
+      }
+      out.J(row, column) += sum;
+    }
+    for (int row = 0; row < n_.states; ++row) {
+      out.J(nv + row, column) = -moving_.z_rate[row].d[lane];
+    }
+    if (column >= nv) out.J(column, column) += weights.acceleration;
+    for (int k = 0; k < n_.rows; ++k) out.row_rates(k, column) = moving_.loops.rate[k].d[lane];
+  }
+}
+
+void TreeSecondOrder::hold_driven(SecondOrderTangent& out) const {
+  for (int k = 0; k < n_.rates; ++k) {
+    if (driven_[static_cast<std::size_t>(k)] == 0) continue;
+    out.J.row(k).setZero();
+    out.J.col(k).setZero();
+    out.J(k, k) = 1.0;
+    out.A.col(k).setZero();
+    out.row_rates.col(k).setZero();
+  }
+}
+
+void TreeSecondOrder::impose(Impose what, double t, std::span<double> x, std::span<double> u_rate) {
+  system_.impose(t, x, snapshot_);
+  for (int k = 0; k < n_.rates; ++k) {
+    if (driven_[static_cast<std::size_t>(k)] == 0) continue;
+    u_rate[static_cast<std::size_t>(k)] = snapshot_.state.driven_vdot[k];
+  }
+  if (what == Impose::kAccelerations) return;
+  std::copy_n(snapshot_.state.q.data(), n_.positions, x.begin());
+  std::copy_n(snapshot_.state.v.data(), n_.rates, x.begin() + n_.positions);
+}
+
+void TreeSecondOrder::move(std::span<const double> delta, std::span<double> q) const {
+  q_ = map(q);
+  delta_ = map(delta);
+  dynamics::move_positions(system_.model(), delta_, q_);
+  std::copy_n(q_.data(), n_.positions, q.begin());
+}
+
+void TreeSecondOrder::rates_along(std::span<const double> delta, std::span<const double> delta_rate,
+                                  std::span<const double> delta_acceleration, std::span<double> v,
+                                  std::span<double> v_rate) const {
+  SecondOrderProblem::rates_along(delta, delta_rate, delta_acceleration, v, v_rate);
+  for (const Link& link : system_.model().links()) {
+    const int offset = model::quaternion_offset(link.type);
+    if (offset < 0) continue;
+    const auto at = static_cast<std::size_t>(link.v_index + offset);
+    const Vec3 phi = triple(delta, at), rate = triple(delta_rate, at);
+    triple(v, at) = spatial::body_rate<double>(phi, rate);
+    triple(v_rate, at) =
+        spatial::body_acceleration<double>(phi, rate, triple(delta_acceleration, at));
+  }
+}
+
+void TreeSecondOrder::delta_rate(std::span<const double> delta, std::span<const double> v,
+                                 std::span<double> rate) const {
+  SecondOrderProblem::delta_rate(delta, v, rate);
+  for (const Link& link : system_.model().links()) {
+    const int offset = model::quaternion_offset(link.type);
+    if (offset < 0) continue;
+    const auto at = static_cast<std::size_t>(link.v_index + offset);
+    triple(rate, at) =
+        spatial::rotation_vector_rate<double>(Vec3(triple(delta, at)), Vec3(triple(v, at)));
+  }
+}
+
+void TreeSecondOrder::position_scales(std::span<const double> x, std::span<double> scales) const {
+  const auto copy = [&](int q_index, int v_index, int count) {
+    for (int k = 0; k < count; ++k) {
+      scales[static_cast<std::size_t>(v_index + k)] =
+          std::abs(x[static_cast<std::size_t>(q_index + k)]);
+    }
+  };
+  for (const Link& link : system_.model().links()) {
+    const int offset = model::quaternion_offset(link.type);
+    copy(link.q_index, link.v_index, offset < 0 ? link.nv : offset);
+    copy(link.q_modal, link.v_modal, link.modes);
+    copy(link.q_motor, link.v_motor, link.motors);
+    for (int k = 0; offset >= 0 && k < 3; ++k) {
+      scales[static_cast<std::size_t>(link.v_index + offset + k)] = 1.0;
+    }
+  }
+}
+
+void TreeSecondOrder::quadrature_rates(const MotionPoint& point, std::span<double> rates) {
+  vdot_ = map(point.u_rate).head(n_.rates);
+  system_.inverse<double>(point.t, point.x, vdot_, snapshot_);
+  double numerical = 0.0, driven = 0.0;
+  for (int k = 0; k < n_.rates; ++k) {
+    const double needed = snapshot_.workspace.tau[k] - snapshot_.tau[k];
+    if (driven_[static_cast<std::size_t>(k)] == 0) {
+      numerical += needed * snapshot_.state.v[k];
+      continue;
+    }
+    double from_loops = 0.0;
+    for (int row = 0; row < n_.rows; ++row) {
+      from_loops += snapshot_.loops.A(row, k) * point.lambda[static_cast<std::size_t>(row)];
+    }
+    driven += (needed - from_loops) * snapshot_.state.v[k];
+    numerical += from_loops * snapshot_.state.v[k];
+  }
+  snapshot_.energies.add_power(system::Supply::kActuators, driven);
+  snapshot_.energies.add_power(system::Supply::kNumerical, numerical);
+  std::copy(snapshot_.energies.supply.begin(), snapshot_.energies.supply.end(), rates.begin());
+}
+
+}  // namespace grapple::integrate

@@ -1,0 +1,59 @@
+// A system::System as a SecondOrderProblem: inverse dynamics by rnea, rows by its loops. Tangents
+// of trees of rigid links are analytic (dynamics/rnea_derivatives.h) with dual numbers through
+// elements and rows only; those of trees with flexible bodies go through all of it by dual numbers.
+//
+// Quadratures are the system's supplies along the motion that the method makes. What the motion
+// needs besides the modelled forces, r.v of the coordinates that follow forces, goes to the account
+// `numerical`; what driven joints need goes to the actuators.
+#pragma once
+
+#include <vector>
+
+#include "grapple/dynamics/rnea_derivatives.h"
+#include "grapple/integrate/second_order.h"
+#include "grapple/system/system.h"
+
+namespace grapple::integrate {
+
+class TreeSecondOrder final : public SecondOrderProblem {
+ public:
+  explicit TreeSecondOrder(const system::System& system);
+
+  SecondOrderSizes sizes() const override { return n_; }
+  bool start(double t, std::span<const double> x, std::span<double> u_rate,
+             std::span<double> lambda) override;
+  bool residual(const MotionPoint& point, SecondOrderResidual& out) override;
+  void tangent(const MotionPoint& point, const TangentWeights& weights,
+               SecondOrderTangent& out) override;
+  void impose(Impose what, double t, std::span<double> x, std::span<double> u_rate) override;
+  void move(std::span<const double> delta, std::span<double> q) const override;
+  void rates_along(std::span<const double> delta, std::span<const double> delta_rate,
+                   std::span<const double> delta_acceleration, std::span<double> v,
+                   std::span<double> v_rate) const override;
+  void delta_rate(std::span<const double> delta, std::span<const double> v,
+                  std::span<double> rate) const override;
+  void position_scales(std::span<const double> x, std::span<double> scales) const override;
+  void quadrature_rates(const MotionPoint& point, std::span<double> rates) override;
+
+ private:
+  void find_driven(const model::StateT<double>& state);
+  void inertial_tangent(const MotionPoint& point, const TangentWeights& weights, spatial::MatX& J);
+  void collect(const MotionPoint& point, const TangentWeights& weights, int first, int count,
+               SecondOrderTangent& out);
+  void hold_driven(SecondOrderTangent& out) const;
+  void seed(const MotionPoint& point, const TangentWeights& weights, int first, int count);
+
+  const system::System& system_;
+  SecondOrderSizes n_;
+  system::Snapshot<double> snapshot_;
+  system::Snapshot<spatial::Dual> moving_;
+  std::vector<spatial::Dual> x_;
+  spatial::VecXT<spatial::Dual> vdot_moving_, delta_moving_, q_moving_;
+  spatial::VecX vdot_;
+  mutable spatial::VecX q_, delta_;
+  std::vector<unsigned char> driven_;  ///< per rate
+  dynamics::RneaDerivatives derivatives_;
+  bool analytic_;
+};
+
+}  // namespace grapple::integrate
