@@ -26,7 +26,7 @@ help:
 	@echo 'make validate       compare with closed forms and published problems'
 	@echo 'make validate-long  the same, with the cases that take minutes'
 	@echo 'make asan           the tests under the address and undefined-behaviour sanitizers'
-	@echo 'make bench          ns per aba, rnea, crba'
+	@echo 'make bench          ns per aba, rnea, crba, contact; us per step of a heap of balls'
 	@echo 'make bench-viewer   size of a report, time to open it, cost of watching a live run'
 	@echo 'make bench-peers    the same trees in Simbody, Bullet and MuJoCo'
 	@echo 'make fuzz           fuzz the scenario reader for MINUTES=$(MINUTES)'
@@ -76,8 +76,10 @@ asan: deps
 
 bench: deps
 	$(CMAKE) -S . -B build/bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DGRAPPLE_BUILD_TESTS=OFF -DGRAPPLE_BUILD_BENCH=ON
-	$(CMAKE) --build build/bench --parallel $(JOBS) --target bench_kernels
+	$(CMAKE) --build build/bench --parallel $(JOBS) --target bench_kernels bench_contact bench_crowd
 	build/bench/bench/bench_kernels
+	build/bench/bench/bench_contact
+	build/bench/bench/bench_crowd
 
 bench-peers: deps-bench
 	$(CMAKE) -S . -B build/bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DGRAPPLE_BUILD_TESTS=OFF -DGRAPPLE_BUILD_PEERS=ON

@@ -1,5 +1,6 @@
 #include "grapple/contact/normal_law.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -11,10 +12,14 @@ namespace {
 
 class Power final : public NormalLawOf<Power> {
  public:
-  explicit Power(const PowerLaw& law) : law_(law) {}
+  explicit Power(const PowerLaw& law)
+      : law_(law), number_(damping_number(law.rule, law.restitution.at(0.0))) {}
 
   double latch(double impact_speed) const override {
-    return damping_factor(law_.rule, law_.restitution, law_.slow_impact, impact_speed);
+    if (law_.restitution.slope != 0.0) {
+      return damping_factor(law_.rule, law_.restitution, law_.slow_impact, impact_speed);
+    }
+    return number_ / std::max(impact_speed, law_.slow_impact);
   }
 
   template <class T>
@@ -31,6 +36,7 @@ class Power final : public NormalLawOf<Power> {
 
  private:
   PowerLaw law_;
+  double number_;  // d of impacts at vanishing speed
 };
 
 }  // namespace

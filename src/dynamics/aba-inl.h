@@ -293,6 +293,12 @@ struct Sweep {
         L[j][k] = j == k ? sqrt(sum) : sum / L[k][k];
       }
     }
+    for (int j = 0; j < n; ++j) {
+      for (int k = 0; k <= j; ++k) {
+        w.D[static_cast<std::size_t>(link.v_index + j) * 6 + static_cast<std::size_t>(k)] = L[j][k];
+      }
+    }
+    if (link.parent == 0) return;
     // W = L^-1 U' makes Ia = I - W'W and the gain W' L^-1 u.
     SpatialT<T> W[6];
     T y[6];
@@ -309,12 +315,6 @@ struct Sweep {
       W[j].lin *= inverse;
       y[j] *= inverse;
     }
-    for (int j = 0; j < n; ++j) {
-      for (int k = 0; k <= j; ++k) {
-        w.D[static_cast<std::size_t>(link.v_index + j) * 6 + static_cast<std::size_t>(k)] = L[j][k];
-      }
-    }
-    if (link.parent == 0) return;
     Vec3T<T> gain_ang = Vec3T<T>::Zero(), gain_lin = Vec3T<T>::Zero();
     for (int j = 0; j < n; ++j) {
       I.A.subtract_outer(T(1), W[j].ang);

@@ -252,6 +252,11 @@ std::string lost_inertia(const System& system, const integrate::SystemProblem& p
       system.model().body_of_link(problem.refused_link()).name);
 }
 
+std::string refused_by_element(const System& system, const integrate::SystemProblem& problem) {
+  const std::string why = system.refusal(problem.snapshot());
+  return why.empty() ? "" : "; " + why;
+}
+
 // Whether the last evaluation was close to a singular position of the loops: two rows within three
 // hundredths of a radian of being one.
 std::string near_singular(const System& system, const integrate::SystemProblem& problem) {
@@ -310,7 +315,8 @@ RunSummary run(System& system, const RunPlan& plan, const RunOptions& options) {
       result.status == integrate::Status::kFailed
           ? result.failure.cause +
                 name_of_component(system, blamed_component(system, problem, result.failure)) +
-                lost_inertia(system, problem) + near_singular(system, problem)
+                lost_inertia(system, problem) + near_singular(system, problem) +
+                refused_by_element(system, problem)
           : recorder.stopping_event();
   if (result.failed_event >= 0 && result.failed_event < problem.channel_crossing_count()) {
     summary.cause +=

@@ -14,6 +14,7 @@
 #include "grapple/model/model.h"
 #include "grapple/scenario/build.h"
 #include "grapple/scenario/reader.h"
+#include "grapple/system/contact_group.h"
 #include "grapple/system/system.h"
 
 namespace grapple::scenario {
@@ -39,6 +40,12 @@ struct FlexiblePlan {
 std::string piece_name(const std::string& body, int piece);
 /// "node3": the elastic frame at the end of a chained element.
 std::string node_name(int node);
+
+/// A contact group as built, for the check of its start.
+struct GroupPlan {
+  std::string name, where;  ///< place in the file
+  system::ContactGroup group;
+};
 
 struct Assembly {
   model::ModelBuilder builder;
@@ -69,6 +76,7 @@ struct Assembly {
   };
   std::map<std::string, LineStrains> line_strains;
   std::vector<ContactPlan> contacts;
+  std::vector<GroupPlan> groups;
   std::vector<std::string> automatic_values;
   /// A flexible body could not be made, its fault is noted: there is no model to check the rest on.
   bool incomplete = false;
@@ -124,6 +132,12 @@ void add_operators(const Reader& scenario, Assembly& assembly, system::SystemPar
 Place place_of_body_shape(const Reader& body, const Reader& shape);
 /// Materials, shapes and contacts: GR-401 ... GR-407.
 void add_contacts(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
+/// Contact groups: GR-440 ... GR-444.
+struct ContactShop;
+void add_contact_groups(const Reader& scenario, const ContactShop& shop, Assembly& assembly,
+                        system::SystemParts& parts);
+/// GR-408: members of a group that start too deep in each other or in a wall.
+void check_start_of_groups(const system::System& system, Assembly& assembly);
 /// GR-408: a contact that starts too deep.
 void check_start_of_contacts(const system::System& system, Assembly& assembly);
 

@@ -81,6 +81,7 @@ Simulation built(const CheckedScenario& checked, const Reader& scenario, Assembl
   simulation.system = std::make_unique<system::System>(std::move(parts));
   check_start_of_contacts(*simulation.system, assembly);
   check_locks(scenario, *simulation.system, assembly.faults);
+  check_start_of_groups(*simulation.system, assembly);
   simulation.plan.scenario_text = checked.resolved_text;
   plan_run(scenario, *simulation.system, assembly, simulation.plan);
   return simulation;

@@ -34,6 +34,7 @@ struct OperatorControl {
 /// A contact as built, for `grapple check` (contact_estimate.h).
 struct ContactPlan {
   std::string name, where;  ///< place in the file
+  std::string group;        ///< the group it stands for as an example; empty: none
   contact::PowerLaw law;    ///< of its stiffest site
   model::Frame a, b;
   std::vector<std::shared_ptr<const geometry::TouchQuery>> sites;  ///< of a point contact
@@ -60,8 +61,8 @@ struct Simulation {
 /// that does not fit the coordinate), GR-311 (axes), GR-312 (a start given twice), GR-313 (motion
 /// fights a lock or motor), GR-314 (number of coordinates), GR-315 (unknown channel), GR-316 (stops
 /// out of order), GR-317 (nothing to switch), GR-318 (both ends on one body), GR-319 (too many
-/// steps or rows), GR-401 ... GR-408 (contacts), GR-506 (a pattern without channels), GR-701
-/// (integrator options), GR-830 to GR-832 (tunables, operators).
+/// steps or rows), GR-401 ... GR-408 (contacts), GR-443, GR-444 (contact groups), GR-506 (a pattern
+/// without channels), GR-701 (integrator options), GR-830 to GR-832 (tunables, operators).
 Simulation build(const CheckedScenario& scenario);
 
 }  // namespace grapple::scenario

@@ -2,11 +2,9 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cmath>
 
-#include "grapple/contact/hertz.h"
-#include "grapple/contact/patch_friction.h"
 #include "grapple/geometry/touch_sites.h"
+#include "grapple/scenario/contact_laws.h"
 #include "grapple/scenario/contact_shop.h"
 #include "grapple/system/contact_element.h"
 #include "grapple/system/patch_contact.h"
@@ -15,29 +13,26 @@ namespace grapple::scenario {
 
 namespace {
 
-using contact::FrictionData;
 using contact::PairMaterial;
 
 // An overlap of a tenth of the smaller body is no contact any more: the laws hold for small depths.
 constexpr double kDeepShare = 0.1;
 
-contact::DampingRule rule_of(const std::string& name) {
-  if (name == "hunt-crossley") return contact::DampingRule::kHuntCrossley;
-  if (name == "lankarani-nikravesh") return contact::DampingRule::kLankaraniNikravesh;
-  if (name == "flores") return contact::DampingRule::kFlores;
-  return contact::DampingRule::kExact;
-}
-
 // One contact on its way: what is read of it, and the faults it has.
 class ContactMaker {
  public:
   ContactMaker(const Reader& reader, const ContactShop& shop, Assembly& assembly)
-      : reader_(reader), shop_(shop), assembly_(assembly), names_(reader.texts("between")) {}
+      : reader_(reader),
+        shop_(shop),
+        assembly_(assembly),
+        laws_(reader, shop, assembly, "contact", "between"),
+        names_(reader.texts("between")) {}
 
   void add_to(system::SystemParts& parts) {
     const BuiltShape &first = shop_.shapes.at(names_[0]), &second = shop_.shapes.at(names_[1]);
     if (first.frame.link == second.frame.link) {
-      return fault("GR-401", "between", "both shapes sit on the same body; they cannot touch");
+      return laws_.fault("GR-401", "between",
+                         "both shapes sit on the same body; they cannot touch");
     }
     const bool volumetric = reader_.text("model") == "volumetric";
     refuse_keys_of_other_model(volumetric ? kPointKeys : kVolumetricKeys);
@@ -56,8 +51,9 @@ class ContactMaker {
   void refuse_keys_of_other_model(const Keys& keys) {
     for (const std::string_view key : keys) {
       if (!reader_.has(key)) continue;
-      fault("GR-409", key,
-            fmt::format("'{}' does not belong to the model '{}'", key, reader_.text("model")));
+      laws_.fault(
+          "GR-409", key,
+          fmt::format("'{}' does not belong to the model '{}'", key, reader_.text("model")));
     }
   }
 
@@ -70,10 +66,11 @@ class ContactMaker {
     const PairMaterial material =
         contact::combined(shop_.material_of(first), shop_.material_of(second));
     ContactPlan plan = plan_of(material, swapped ? second : first, swapped ? first : second);
-    system::PointContact pair{element_name(), plan.a, plan.b, {}, friction(material, plan)};
+    system::PointContact pair{
+        element_name(), plan.a, plan.b, {}, friction(material, plan, ContactLaws::Rung::kPoint)};
     for (const auto& query : sites.queries) {
       contact::PowerLaw law = plan.law;
-      law.stiffness = stiffness(material, query->curvature());
+      law.stiffness = laws_.stiffness(material, query->curvature());
       if (!(law.stiffness > 0.0) || pair.friction == nullptr) return;  // noted
       plan.law.stiffness = std::max(plan.law.stiffness, law.stiffness);
       plan.sites.push_back(query);
@@ -81,7 +78,7 @@ class ContactMaker {
     }
     plan.deep = kDeepShare * sites.queries.front()->size();
     if (!reader_.has("stiffness")) {
-      note(fmt::format("stiffness {:.6g} N/m^1.5 after Hertz", plan.law.stiffness));
+      laws_.note(fmt::format("stiffness {:.6g} N/m^1.5 after Hertz", plan.law.stiffness));
     }
     assembly_.contacts.push_back(std::move(plan));
     parts.elements.push_back(system::make_point_contact(std::move(pair)));
@@ -103,9 +100,10 @@ class ContactMaker {
     } else if (material.foundation) {
       plan.foundation = *material.foundation;
     } else {
-      return fault("GR-404", "between",
-                   "no stiffness: give 'foundation' to the contact, or to the materials of both "
-                   "shapes");
+      return laws_.fault(
+          "GR-404", "between",
+          "no stiffness: give 'foundation' to the contact, or to the materials of both "
+          "shapes");
     }
     system::PatchContact pair{
         element_name(),
@@ -113,7 +111,7 @@ class ContactMaker {
         plan.b,
         overlap.query,
         {plan.foundation, plan.law.rule, plan.law.restitution, plan.law.slow_impact},
-        friction(material, plan)};
+        friction(material, plan, ContactLaws::Rung::kPatch)};
     if (pair.friction == nullptr) return;  // noted
     assembly_.contacts.push_back(std::move(plan));
     parts.elements.push_back(system::make_patch_contact(std::move(pair)));
@@ -123,15 +121,10 @@ class ContactMaker {
 
   void refuse_pair(const char* model, const BuiltShape& first, const BuiltShape& second,
                    const std::string& known) {
-    fault(
+    laws_.fault(
         "GR-402", "between",
         fmt::format("there is no {} contact between a {} and a {}; there is for: {}", model,
                     geometry::shape_name(first.shape), geometry::shape_name(second.shape), known));
-  }
-
-  void fault(const char* id, std::string_view key, const std::string& message) {
-    assembly_.faults.add(id, reader_.where(key),
-                         fmt::format("contact '{}': {}", reader_.text("name"), message));
   }
 
   // a and b as the query wants them.
@@ -142,98 +135,22 @@ class ContactMaker {
     plan.a = a.frame;
     plan.b = b.frame;
     plan.load_per_mass = shop_.gravity;
-    plan.law.exponent = reader_.number("exponent");
-    plan.law.rule = rule_of(reader_.text("damping"));
-    plan.law.slow_impact = reader_.number("slow_impact");
-    const auto own = read_restitution(reader_);
-    if (!own && !material.restitution) {
-      fault("GR-403", "between",
-            "no restitution: give it to the contact, or to the materials of both shapes");
-    } else {
-      plan.law.restitution = own ? *own : *material.restitution;
-    }
+    plan.law = laws_.normal(material);
     return plan;
-  }
-
-  // 0 after a fault.
-  double stiffness(const PairMaterial& material, const geometry::GapCurvature& gap) {
-    const double exponent = reader_.number("exponent");
-    if (reader_.has("stiffness")) return given_stiffness(exponent);
-    if (exponent != 1.5) {
-      fault("GR-404", "exponent", "Hertz's stiffness goes with the exponent 1.5; give 'stiffness'");
-      return 0.0;
-    }
-    if (!material.effective_modulus) {
-      fault("GR-404", "between",
-            "no stiffness: give it to the contact, or 'young' and 'poisson' to the materials of "
-            "both shapes");
-      return 0.0;
-    }
-    if (!(gap.smaller > 0.0) || !std::isfinite(gap.larger)) {
-      fault("GR-404", "between",
-            "Hertz's stiffness needs smooth surfaces that fit with play: give the box a "
-            "'corner_radius', the ball a smaller radius than its bore, or the contact a "
-            "'stiffness'");
-      return 0.0;
-    }
-    return contact::hertz_stiffness(*material.effective_modulus, gap);
-  }
-
-  double given_stiffness(double exponent) {
-    const Quantity k = reader_.quantity("stiffness");
-    const bool whole = exponent == std::round(exponent);
-    const Dimension expected{.length = 1 - static_cast<int>(exponent), .mass = 1, .time = -2};
-    if (!(k.value > 0.0)) {
-      fault("GR-404", "stiffness", fmt::format("a stiffness is positive; found {:g}", k.value));
-      return 0.0;
-    }
-    if (k.has_unit && (!whole || k.dimension != expected)) {
-      fault("GR-404", "stiffness",
-            fmt::format("with the exponent {:g} a stiffness is in {}; found {}", exponent,
-                        whole ? unit_text(expected)
-                              : fmt::format("N/m^{:g}, written as a bare number", exponent),
-                        unit_text(k.dimension)));
-      return 0.0;
-    }
-    return k.value;
   }
 
   // Null after a fault. The plan learns how strongly it damps.
   std::shared_ptr<const contact::FrictionLaw> friction(const PairMaterial& material,
-                                                       ContactPlan& plan) {
-    if (reader_.has("friction") && !reader_.is_mapping("friction")) {
-      return contact::make_frictionless();
-    }
-    if (!reader_.has("friction") && !material.friction) {
-      fault("GR-403", "between",
-            "no friction: give it to the contact (it may be none), or to the materials of both "
-            "shapes");
-      return nullptr;
-    }
-    const FrictionData data = reader_.has("friction")
-                                  ? read_friction(reader_.object("friction"), assembly_.faults)
-                                  : *material.friction;
-    const double load = shop_.load_per_mass();
-    plan.friction_damping =
-        data.law == FrictionData::Law::kBristle
-            ? contact::complete_bristles(data, load).damping
-            : 1.5 * data.kinetic / data.transition_speed.value_or(contact::kStribeckSpeed);
-    std::vector<std::string> chosen;
-    const double share = reader_.text("spin_lever") == "ball" ? contact::kBallLeverShare : 1.0;
-    auto law = plan.volume ? contact::complete_patch_friction(data, load, share, chosen)
-                           : contact::complete_friction(data, load, chosen);
-    if (!chosen.empty()) note(fmt::format("friction with {}", fmt::join(chosen, ", ")));
-    return law;
-  }
-
-  void note(const std::string& text) {
-    assembly_.automatic_values.push_back(
-        fmt::format("contact '{}': {}", reader_.text("name"), text));
+                                                       ContactPlan& plan, ContactLaws::Rung rung) {
+    const ContactLaws::Friction friction = laws_.friction(material, rung);
+    plan.friction_damping = friction.damping;
+    return friction.law;
   }
 
   const Reader& reader_;
   const ContactShop& shop_;
   Assembly& assembly_;
+  ContactLaws laws_;
   std::vector<std::string> names_;
 };
 
@@ -244,6 +161,7 @@ void add_contacts(const Reader& scenario, Assembly& assembly, system::SystemPart
   for (const Reader& contact : scenario.objects("contacts")) {
     ContactMaker(contact, shop, assembly).add_to(parts);
   }
+  add_contact_groups(scenario, shop, assembly, parts);
 }
 
 void check_start_of_contacts(const system::System& system, Assembly& assembly) {
@@ -252,6 +170,7 @@ void check_start_of_contacts(const system::System& system, Assembly& assembly) {
   const spatial::VecX x = system.initial_state();
   system.evaluate<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, snapshot);
   for (const ContactPlan& plan : assembly.contacts) {
+    if (!plan.group.empty()) continue;  // check_start_of_groups
     const int channel = system.find_channel("contact/" + plan.name + "/gap");
     const double gap = system::channel_value(
         system, system.channels()[static_cast<std::size_t>(channel)], snapshot);

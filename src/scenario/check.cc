@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "grapple/base/nearest_name.h"
+#include "grapple/scenario/copies.h"
 #include "grapple/scenario/names.h"
 #include "grapple/scenario/values.h"
 
@@ -275,8 +276,10 @@ bool is_valid_name(std::string_view text) {
 }
 
 void check_scenario(const Node& root, Diagnostics& faults) {
-  const Names names(root, faults);
+  const Names names = has_copies(root) ? Names(with_copies(root), faults) : Names(root, faults);
+  const std::size_t before = faults.found().size();
   Checker(names, faults).check_object(root, scenario_object());
+  if (faults.found().size() == before) check_copies(root, faults);
 }
 
 }  // namespace grapple::scenario

@@ -1,11 +1,10 @@
 #include "grapple/scenario/contact_estimate.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "grapple/dynamics/crba.h"
+#include "grapple/dynamics/aba.h"
 #include "grapple/dynamics/jacobian.h"
 
 namespace grapple::scenario {
@@ -104,43 +103,46 @@ VecX row_of(const system::System& system, const model::Frame& frame, const Neare
   return row;
 }
 
-// A driven joint moves as it must: no rate of it answers a force.
-void hold_driven(const system::System& system, const system::Snapshot<double>& s, MatX& M,
-                 VecX& row) {
-  const model::Model& model = system.model();
-  for (int i = 1; i < model.link_count(); ++i) {
-    if (s.state.driven[static_cast<std::size_t>(i)] == 0) continue;
-    const model::Link& link = model.link(i);
-    for (int k = link.v_actuated(); k < link.v_actuated() + link.nv; ++k) {
-      M.row(k).setZero();
-      M.col(k).setZero();
-      M(k, k) = 1.0;
-      row[k] = 0.0;
-    }
-  }
+// r M^-1 r' by two solutions of forward dynamics at rest, with and without a unit force on the gap:
+// O(N), and a driven joint does not give way. Spoils the snapshot.
+double mobility(const system::System& system, const ContactPlan& plan, const Nearest& w,
+                const VecX& row, system::Snapshot<double>& s) {
+  const VecX no_effort = VecX::Zero(system.model().nv());
+  const auto push = [&](int link, const Vec3& force) {
+    auto& wrench = s.workspace.wrench[static_cast<std::size_t>(link)];
+    const Vec3 arm = w.point_W - s.workspace.motion[static_cast<std::size_t>(link)].p_WL;
+    wrench.lin += force;
+    wrench.ang += arm.cross(force);
+  };
+  s.state.v.setZero();
+  s.state.driven_vdot.setZero();
+  s.workspace.clear_wrenches();
+  dynamics::aba(system.model(), s.state, no_effort, s.workspace);
+  const VecX without = s.workspace.vdot;
+  push(plan.a.link, w.normal_W);
+  push(plan.b.link, -w.normal_W);
+  dynamics::aba(system.model(), s.state, no_effort, s.workspace);
+  return row.dot(s.workspace.vdot - without);
 }
 
 }  // namespace
 
 std::optional<ContactEstimate> estimate_contact(const system::System& system,
                                                 const ContactPlan& plan) {
-  const model::Model& model = system.model();
   system::Snapshot<double> s(system);
   const VecX x = system.initial_state();
   system.evaluate<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, s);
   const Motion a = dynamics::frame_motion(plan.a, s.workspace);
   const Motion b = dynamics::frame_motion(plan.b, s.workspace);
   const Nearest w = nearest(plan, a, b);
-  VecX row = row_of(system, plan.a, w, s) - row_of(system, plan.b, w, s);
+  const VecX row = row_of(system, plan.a, w, s) - row_of(system, plan.b, w, s);
   ContactEstimate e;
   const double closing = -row.dot(s.state.v);
   e.speed = closing > 1e-9 ? closing : kTypicalSpeed;
-  MatX M(model.nv(), model.nv());
-  dynamics::crba(model, s.state, s.workspace, M);
-  hold_driven(system, s, M, row);
-  const double mobility = row.dot(M.ldlt().solve(row));
-  if (!(mobility > 0.0)) return std::nullopt;
-  e.reduced_mass = 1.0 / mobility;
+  const double gives_way = mobility(system, plan, w, row, s);
+  // What rounding leaves of the difference of two accelerations is no motion.
+  if (!(gives_way > 1e-12)) return std::nullopt;
+  e.reduced_mass = 1.0 / gives_way;
   e.impact = plan.volume ? estimate_plunge(plan, Plunge(plan, a, b), e.reduced_mass, e.speed)
                          : contact::estimate_impact(plan.law, e.reduced_mass, e.speed);
   if (!(e.impact.force > 0.0)) return std::nullopt;

@@ -18,6 +18,8 @@ std::shared_ptr<const Object> material();
 std::shared_ptr<const Object> shape();
 std::shared_ptr<const Object> body_shape();
 std::shared_ptr<const Object> contact();
+std::shared_ptr<const Object> contact_group();
+std::shared_ptr<const Object> copies();
 std::shared_ptr<const Object> event();
 std::shared_ptr<const Object> measure();
 std::shared_ptr<const Object> simulate();

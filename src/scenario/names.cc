@@ -19,7 +19,7 @@ void report_twice(const Node& item, const std::string& name, Diagnostics& faults
 Names::Names(const Node& root, Diagnostics& faults) {
   lists_["world"] = {"world"};
   for (const char* list : {"bodies", "frames", "joints", "forces", "loops", "materials", "shapes",
-                           "contacts", "events", "measures", "operator"}) {
+                           "contacts", "contact_groups", "events", "measures", "operator"}) {
     collect(root, list, faults);
   }
   collect_body_frames(root, faults);

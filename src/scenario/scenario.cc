@@ -5,6 +5,7 @@
 
 #include "grapple/base/error.h"
 #include "grapple/scenario/check.h"
+#include "grapple/scenario/copies.h"
 #include "grapple/scenario/include.h"
 #include "grapple/scenario/override.h"
 #include "grapple/scenario/parameters.h"
@@ -37,9 +38,8 @@ CheckedScenario load_scenario_text(std::string_view text, const std::string& nam
   substitute_parameters(root, faults);
   check_scenario(root, faults);
   faults.throw_if_any();
-  CheckedScenario scenario{std::move(root), ""};
-  scenario.resolved_text = to_yaml(scenario.root);
-  return scenario;
+  std::string text_of_all = to_yaml(root);
+  return {with_copies(std::move(root)), std::move(text_of_all)};
 }
 
 }  // namespace grapple::scenario

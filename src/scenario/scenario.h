@@ -13,7 +13,7 @@
 namespace grapple::scenario {
 
 struct CheckedScenario {
-  Node root;
+  Node root;  ///< copies of bodies written out
   /// The scenario after includes, parameters and settings, as YAML that stands alone.
   std::string resolved_text;
 

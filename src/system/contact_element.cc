@@ -6,46 +6,19 @@
 
 #include "grapple/base/assert.h"
 #include "grapple/system/contact_outputs.h"
+#include "grapple/system/contact_site.h"
 
 namespace grapple::system {
 
 namespace {
 
-using contact::FrictionForce;
 using contact::kMostFrictionStates;
-using contact::NormalForce;
-using dynamics::FrameMotion;
 using geometry::Witness;
 using spatial::Mat3T;
-using spatial::Vec3;
 using spatial::Vec3T;
 
 // What is remembered of a site.
 enum Memory : std::size_t { kTouching, kImpactSpeed, kLatched, kMemoryPerSite };
-
-template <class T>
-struct Meeting {
-  Witness<T> witness;
-  Vec3T<T> velocity;  // of A relative to B at the point
-  T approach;         // m/s, positive while the gap closes
-};
-
-template <class T>
-Meeting<T> meeting(const geometry::TouchQuery& query, const FrameMotion<T>& a,
-                   const FrameMotion<T>& b) {
-  const Witness<T> w = query(geometry::Placement<T>{a.R_WF, a.p_WF}, {b.R_WF, b.p_WF});
-  const Vec3T<T> v = a.v + a.omega.cross(Vec3T<T>(w.point_W - a.p_WF)) - b.v -
-                     b.omega.cross(Vec3T<T>(w.point_W - b.p_WF));
-  return {w, v, -w.normal_W.dot(v)};
-}
-
-template <class T>
-struct SiteForce {
-  NormalForce<T> normal;
-  Vec3T<T> friction_W = Vec3T<T>::Zero();
-  Vec3T<T> slip_W = Vec3T<T>::Zero();
-  T stick{0};
-};
 
 // How far a located touch may lie from gap 0: the time of an event is known to some 1e-14, a
 // position to its rounding.
@@ -64,17 +37,12 @@ class Contact final : public ElementOf<Contact> {
   template <class T>
   void act(Evaluation<T>& e) const {
     const FrameMotion<T> a = e.motion(pair_.a), b = e.motion(pair_.b);
-    const Vec3T<T> no_torque = Vec3T<T>::Zero();
     for (std::size_t i = 0; i < pair_.sites.size(); ++i) {
-      const Meeting<T> m = meeting(*pair_.sites[i].query, a, b);
-      if (!(m.witness.gap < T(0))) continue;
-      const SiteForce<T> f = force(i, m, b.R_WF, e, e.z_rate.subspan(i * states_, states_));
-      const Vec3T<T> on_A = f.normal.force * m.witness.normal_W + f.friction_W;
-      e.add_wrench(pair_.a.link, m.witness.point_W, on_A, no_torque);
-      e.add_wrench(pair_.b.link, m.witness.point_W, Vec3T<T>(-on_A), no_torque);
-      e.energies.store(Stored::kContact, f.normal.energy);
-      e.energies.add_power(Supply::kDamping, (f.normal.elastic - f.normal.force) * m.approach);
-      e.energies.add_power(Supply::kFriction, f.friction_W.dot(f.slip_W));
+      const Witness<T> w = (*pair_.sites[i].query)(place_of(a), place_of(b));
+      if (!(w.gap < T(0))) continue;
+      const Meeting<T> m(w, a, b);
+      force(i, m, b.R_WF, e, e.z_rate.subspan(i * states_, states_))
+          .act(m, pair_.a.link, pair_.b.link, e);
     }
   }
 
@@ -99,7 +67,7 @@ class Contact final : public ElementOf<Contact> {
     const FrameMotion<double> a = e.motion(pair_.a), b = e.motion(pair_.b);
     bool changed = false;
     for (std::size_t i = 0; i < pair_.sites.size(); ++i) {
-      const Meeting<double> m = meeting(*pair_.sites[i].query, a, b);
+      const Meeting<double> m(*pair_.sites[i].query, a, b);
       const std::span<double> own = memory.subspan(i * kMemoryPerSite, kMemoryPerSite);
       const bool arriving = m.approach > 0.0 && m.witness.gap <= event_slack(e.t, m);
       const bool touches = m.witness.gap < 0.0 || arriving;
@@ -118,7 +86,7 @@ class Contact final : public ElementOf<Contact> {
   void kink_values(const Evaluation<double>& e, std::span<double> values) const override {
     const FrameMotion<double> a = e.motion(pair_.a), b = e.motion(pair_.b);
     for (std::size_t i = 0; i < pair_.sites.size(); ++i) {
-      values[i] = meeting(*pair_.sites[i].query, a, b).witness.gap;
+      values[i] = (*pair_.sites[i].query)(place_of(a), place_of(b)).gap;
     }
   }
 
@@ -135,12 +103,12 @@ class Contact final : public ElementOf<Contact> {
     const FrameMotion<T> a = e.motion(pair_.a), b = e.motion(pair_.b);
     std::array<T, kMostFrictionStates> unused;
     SiteForce<T> deepest{};
-    Witness<T> nearest = meeting(*pair_.sites[0].query, a, b).witness;
+    Witness<T> nearest = (*pair_.sites[0].query)(place_of(a), place_of(b));
     T normal(0), energy(0), loss(0), slip(0), speed(0);
     int touching = 0;
     Vec3T<T> total = Vec3T<T>::Zero(), rub = Vec3T<T>::Zero();
     for (std::size_t i = 0; i < pair_.sites.size(); ++i) {
-      const Meeting<T> m = meeting(*pair_.sites[i].query, a, b);
+      const Meeting<T> m(*pair_.sites[i].query, a, b);
       const bool is_deepest = m.witness.gap <= nearest.gap;
       if (is_deepest) nearest = m.witness;
       if (!(m.witness.gap < T(0))) continue;
@@ -148,16 +116,16 @@ class Contact final : public ElementOf<Contact> {
       ++touching;
       normal += f.normal.force;
       rub += f.friction_W;
-      total += f.normal.force * m.witness.normal_W + f.friction_W;
+      total += f.total_W(m);
       energy += f.normal.energy;
-      loss -= (f.normal.elastic - f.normal.force) * m.approach + f.friction_W.dot(f.slip_W);
+      loss -= f.damping_power(m) + f.friction_power();
       if (!is_deepest) continue;
       deepest = f;
-      slip = length(f.slip_W);
+      slip = length_of(f.slip_W);
       speed = T(e.memory[i * kMemoryPerSite + kImpactSpeed]);
     }
     std::size_t at = 0;
-    for (const T& value : {nearest.gap, normal, length(rub), total.x(), total.y(), total.z(),
+    for (const T& value : {nearest.gap, normal, length_of(rub), total.x(), total.y(), total.z(),
                            nearest.point_W.x(), nearest.point_W.y(), nearest.point_W.z(), slip,
                            deepest.stick, speed, energy, loss, T(touching)}) {
       values[at++] = value;
@@ -165,13 +133,6 @@ class Contact final : public ElementOf<Contact> {
   }
 
  private:
-  template <class T>
-  static T length(const Vec3T<T>& v) {
-    using std::sqrt;
-    const T square = v.squaredNorm();
-    return square > T(0) ? T(sqrt(square)) : T(0);
-  }
-
   // "contact/landing", or "contact/landing/3" where there are several sites.
   std::string stem(std::size_t site) const {
     return pair_.sites.size() == 1 ? name() : name() + "/" + std::to_string(site + 1);
@@ -180,16 +141,13 @@ class Contact final : public ElementOf<Contact> {
   template <class T>
   SiteForce<T> force(std::size_t i, const Meeting<T>& m, const Mat3T<T>& R_WB,
                      const Evaluation<T>& e, std::span<T> state_rate) const {
-    SiteForce<T> f;
-    f.normal = (*pair_.sites[i].normal)(
-        contact::Squeeze<T>{-m.witness.gap, m.approach, e.memory[i * kMemoryPerSite + kLatched]});
-    f.slip_W = m.velocity + m.approach * m.witness.normal_W;
-    const FrictionForce<T> rub = (*pair_.friction)(contact::Rub<T>{
-        f.normal.force, R_WB.transpose() * m.witness.normal_W, R_WB.transpose() * f.slip_W,
-        e.z.subspan(i * states_, states_), state_rate});
-    f.friction_W = R_WB * rub.on_A_B;
-    f.stick = rub.stick;
-    return f;
+    return {m,
+            *pair_.sites[i].normal,
+            *pair_.friction,
+            R_WB,
+            e.memory[i * kMemoryPerSite + kLatched],
+            e.z.subspan(i * states_, states_),
+            state_rate};
   }
 
   PointContact pair_;

@@ -31,6 +31,7 @@ struct Evaluation {
   std::span<const T> z;  ///< the element's own states
   std::span<T> z_rate;
   std::span<const double> memory;  ///< what the element remembers, constant within a step
+  bool& refused;  ///< set where an element cannot say its forces: the step must become smaller
 
   dynamics::FrameMotion<T> motion(const model::Frame& frame) const {
     return dynamics::frame_motion(frame, workspace);
@@ -70,6 +71,8 @@ class Element {
 
   /// Its continuous states, in the order of z; empty: none.
   virtual std::vector<Output> states() const { return {}; }
+  /// How many; more than states() names if the others are too many to record.
+  virtual int state_count() const { return static_cast<int>(states().size()); }
   virtual void initial_state(std::span<double> /*z*/) const {}
 
   /// Numbers it remembers from step to step (an impact speed), zero at the start; saved in
@@ -82,6 +85,9 @@ class Element {
                       std::span<double> /*memory*/) const {
     return false;
   }
+
+  /// Why it refuses to be evaluated at e, in words; empty: it does not.
+  virtual std::string refusal(const Evaluation<double>& /*e*/) const { return ""; }
 
   virtual std::vector<Output> outputs() const { return {}; }
   virtual void report(const Evaluation<double>& /*e*/, std::span<double> /*values*/) const {}

@@ -140,7 +140,11 @@ std::vector<std::string> tangent_state_names(const System& system) {
     }
   }
   for (const auto& element : system.elements()) {
-    for (const Output& state : element->states()) names.push_back(state.name);
+    const std::vector<Output> named = element->states();
+    for (const Output& state : named) names.push_back(state.name);
+    for (int k = static_cast<int>(named.size()); k < element->state_count(); ++k) {
+      names.push_back(element->name() + "/state/" + std::to_string(k + 1));
+    }
   }
   return names;
 }

@@ -88,7 +88,7 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
     z_starts_.push_back(z_count_);
     memory_starts_.push_back(static_cast<int>(modes_.memory.size()));
     modes_.memory.resize(modes_.memory.size() + static_cast<std::size_t>(element->memory_count()));
-    z_count_ += static_cast<int>(element->states().size());
+    z_count_ += element->state_count();
     kink_count_ += element->kink_count();
   }
   z_starts_.push_back(z_count_);
@@ -339,7 +339,8 @@ Evaluation<T> evaluation_of(const System& system, Snapshot<T>& snapshot, int ele
           {snapshot.z.data() + start, count},
           {snapshot.z_rate.data() + start, count},
           {system.modes().memory.data() + memory,
-           static_cast<std::size_t>(system.memory_start(element + 1) - memory)}};
+           static_cast<std::size_t>(system.memory_start(element + 1) - memory)},
+          snapshot.refused};
 }
 
 template <class T>
@@ -348,6 +349,7 @@ void System::run_elements(Snapshot<T>& out) const {
   out.tau = out.extra_effort;
   out.energies.clear();
   out.z_rate.setZero();
+  out.refused = false;
   for (std::size_t i = 0; i < elements().size(); ++i) {
     if (modes_.enabled[i] == 0) continue;
     Evaluation<T> e = evaluation_of(*this, out, static_cast<int>(i));
@@ -383,7 +385,7 @@ bool System::evaluate(double t, std::span<const T> x, Snapshot<T>& out) const {
   for (int k = 0; k < model().nv(); ++k) {
     if (!std::isfinite(spatial::value_of(out.workspace.vdot[k]))) return false;
   }
-  return true;
+  return !out.refused;
 }
 
 void System::impose(double t, std::span<const double> x, Snapshot<double>& out) const {
@@ -506,6 +508,16 @@ bool System::commit(double t, std::span<double> x) {
                      static_cast<std::size_t>(memory_start(own + 1) - first)));
   }
   return changed;
+}
+
+std::string System::refusal(const Snapshot<double>& snapshot) const {
+  for (std::size_t i = 0; i < elements().size(); ++i) {
+    if (modes_.enabled[i] == 0) continue;
+    auto& lent = const_cast<Snapshot<double>&>(snapshot);  // only read
+    std::string why = elements()[i]->refusal(evaluation_of(*this, lent, static_cast<int>(i)));
+    if (!why.empty()) return why;
+  }
+  return "";
 }
 
 void System::kink_values(const Snapshot<double>& snapshot, std::span<double> values) const {

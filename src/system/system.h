@@ -44,6 +44,7 @@ struct Snapshot {
   mutable std::vector<spatial::SpatialT<T>> reactions, wrenches;
   mutable bool reactions_known = false;
   mutable std::vector<T> reported;  ///< scratch for element outputs
+  bool refused = false;             ///< an element could not be evaluated here
 };
 
 /// What System::jacobian works in, so that it allocates nothing.
@@ -132,7 +133,7 @@ class System {
   void set_modes(Modes modes);
 
   /// Kinematics, elements, accelerations at (t, x); everything stays in `out`. False if a result is
-  /// not finite.
+  /// not finite or an element refuses.
   template <class T>
   bool evaluate(double t, std::span<const T> x, Snapshot<T>& out) const;
   /// Kinematics, elements and the inverse dynamics of accelerations `vdot` (size nv) at (t, x): in
@@ -177,6 +178,9 @@ class System {
   /// Lets elements with a memory latch at the accepted state x, which they may change. True: memory
   /// or x changed.
   bool commit(double t, std::span<double> x);
+
+  /// Why an element refuses to be evaluated where the snapshot was made; empty: none does.
+  std::string refusal(const Snapshot<double>& snapshot) const;
 
   /// Element kinks.
   int kink_count() const { return kink_count_; }

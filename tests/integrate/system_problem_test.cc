@@ -12,6 +12,7 @@
 #include "grapple/integrate/simulate.h"
 #include "grapple/spatial/rotation.h"
 #include "grapple/system/body_elasticity.h"
+#include "grapple/system/contact_group.h"
 #include "grapple/system/force_elements.h"
 #include "grapple/system/joint_elements.h"
 
@@ -126,6 +127,73 @@ TEST_P(EveryMethod, RunsASevenJointArmWithoutAllocating) {
   EXPECT_GE(watch.outputs, 201);
   EXPECT_EQ(watch.last - watch.first, 0);
 }
+
+// Balls that fall on each other and on a floor, near each other and apart again.
+System falling_balls() {
+  constexpr int kCount = 27;
+  ModelBuilder builder;
+  builder.set_gravity({0, 0, -9.81});
+  for (int k = 0; k < kCount; ++k) {
+    builder.add_body("ball" + std::to_string(k), {1.0, Vec3::Zero(), 0.004 * Mat3::Identity()});
+  }
+  builder.add_frame("floor", "world", {});
+  Model model = builder.build();
+  const geometry::Sphere ball{0.1};
+  const auto pair = [&](const geometry::Shape& other) {
+    const auto query = geometry::touch_sites(ball, other).queries.front();
+    return system::GroupPair{
+        geometry::PairOrder::kAsGiven,
+        {{query,
+          contact::make_normal_law({1e5, 1.5, contact::DampingRule::kExact, {0.5, 0.0}, 1e-2})}},
+        contact::make_friction_law(
+            contact::BristleFriction{0.3, 0.3, 1e3, 5.0, 0.0, 0.05, 0.1, 0.0})};
+  };
+  system::ContactGroup group;
+  group.name = "group/balls";
+  VecX q = model::State(model).q;
+  for (int k = 0; k < kCount; ++k) {
+    const std::string name = "ball" + std::to_string(k);
+    const auto frame = static_cast<std::size_t>(model.find_frame(name));
+    group.members.push_back({name, model.frames()[frame], 0, 0.1});
+    const int at = model.link(model.frames()[frame].link).q_index;
+    q.segment<3>(at) =
+        Vec3(0.21 * (k % 3) + 0.01 * (k % 7), 0.22 * (k / 3 % 3), 0.15 + 0.23 * (k / 9));
+  }
+  const auto on_floor = pair(geometry::HalfSpace{});
+  const auto floor = static_cast<std::size_t>(model.find_frame("floor"));
+  group.walls.push_back(
+      {model.frames()[floor], 1, {on_floor.sites[0].query, on_floor.sites[0].query}});
+  group.looks = 2;
+  group.pairs = {pair(ball), on_floor, {}, {}};
+  group.most_near = 8 * kCount;
+  std::vector<std::unique_ptr<system::Element>> parts;
+  parts.push_back(system::make_contact_group(std::move(group)));
+  return System({std::move(model), q, {}, std::move(parts), {}, {}});
+}
+
+class ExplicitMethod : public ::testing::TestWithParam<Method> {};
+
+TEST_P(ExplicitMethod, LetsPairsComeAndGoWithoutAllocating) {
+  if (GRAPPLE_SANITIZED) GTEST_SKIP() << "the sanitizer owns malloc";
+  System system = falling_balls();
+  SystemProblem problem(system, {});
+  auto stepper =
+      make_stepper(problem, {.method = GetParam(), .relative_tolerance = 1e-5, .step = 2e-4});
+  Watch watch;
+  const VecX x0 = system.initial_state();
+  const Result result =
+      simulate(problem, *stepper, view(x0), {.t_end = 0.4}, problem.crossings(), watch);
+  ASSERT_EQ(result.status, Status::kCompleted) << result.failure.cause;
+  const auto contacts = static_cast<std::size_t>(system.find_channel("group/balls/contacts"));
+  EXPECT_GT(system::channel_value(system, system.channels()[contacts],
+                                  problem.evaluate(result.t, result.x)),
+            5.0);
+  EXPECT_EQ(watch.last - watch.first, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ExplicitMethod,
+                         ::testing::Values(Method::kRungeKutta4, Method::kSemiImplicitEuler,
+                                           Method::kDormandPrince));
 
 // Three beams of two modes, joint by joint, let go in gravity.
 System flexible_arm(dynamics::Method method) {

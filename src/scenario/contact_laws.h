@@ -1,0 +1,48 @@
+// The laws of a contact or a contact group, from its own keys and from the materials. Internal to
+// the room.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "grapple/contact/friction_law.h"
+#include "grapple/contact/material.h"
+#include "grapple/contact/normal_law.h"
+#include "grapple/scenario/contact_shop.h"
+
+namespace grapple::scenario {
+
+class ContactLaws {
+ public:
+  /// `kind`: "contact" or "contact group"; `shapes_key`: the key that lists its shapes.
+  ContactLaws(const Reader& reader, const ContactShop& shop, Assembly& assembly,
+              std::string_view kind, std::string_view shapes_key)
+      : reader_(reader), shop_(shop), assembly_(assembly), kind_(kind), shapes_key_(shapes_key) {}
+
+  /// The normal law but for its stiffness. GR-403.
+  contact::PowerLaw normal(const contact::PairMaterial& material);
+  /// k of the normal law, given or Hertz's; 0 after a fault, GR-404.
+  double stiffness(const contact::PairMaterial& material, const geometry::GapCurvature& gap);
+
+  enum class Rung { kPoint, kPatch };
+  struct Friction {
+    std::shared_ptr<const contact::FrictionLaw> law;  ///< null after a fault, GR-403
+    double damping = 0.0;  ///< s/m: damping force over normal force and speed, sticking
+  };
+  Friction friction(const contact::PairMaterial& material, Rung rung);
+
+  void fault(const char* id, std::string_view key, const std::string& message);
+  /// A value chosen because the file leaves it out.
+  void note(const std::string& text);
+
+ private:
+  double given_stiffness(double exponent);
+
+  const Reader& reader_;
+  const ContactShop& shop_;
+  Assembly& assembly_;
+  std::string_view kind_, shapes_key_;
+};
+
+}  // namespace grapple::scenario

@@ -1,0 +1,90 @@
+// What happens at one site of a point contact. Internal to the room.
+#pragma once
+
+#include <cmath>
+#include <span>
+
+#include "grapple/contact/friction_law.h"
+#include "grapple/contact/normal_law.h"
+#include "grapple/geometry/touch_query.h"
+#include "grapple/system/element.h"
+
+namespace grapple::system {
+
+using dynamics::FrameMotion;
+
+template <class T>
+geometry::Placement<T> place_of(const FrameMotion<T>& f) {
+  return {f.R_WF, f.p_WF};
+}
+
+template <class T>
+spatial::Vec3T<T> velocity_at(const FrameMotion<T>& f, const spatial::Vec3T<T>& p_W) {
+  return f.v + f.omega.cross(spatial::Vec3T<T>(p_W - f.p_WF));
+}
+
+/// A over B.
+template <class T>
+struct Meeting {
+  geometry::Witness<T> witness;
+  spatial::Vec3T<T> velocity;  ///< of A relative to B at the point
+  T approach;                  ///< m/s, positive while the gap closes
+
+  Meeting(const geometry::Witness<T>& w, const FrameMotion<T>& a, const FrameMotion<T>& b)
+      : witness(w),
+        velocity(velocity_at(a, w.point_W) - velocity_at(b, w.point_W)),
+        approach(-w.normal_W.dot(velocity)) {}
+  Meeting(const geometry::TouchQuery& query, const FrameMotion<T>& a, const FrameMotion<T>& b)
+      : Meeting(query(place_of(a), place_of(b)), a, b) {}
+};
+
+/// Force of a site on A.
+template <class T>
+struct SiteForce {
+  contact::NormalForce<T> normal{};
+  spatial::Vec3T<T> friction_W = spatial::Vec3T<T>::Zero();
+  spatial::Vec3T<T> slip_W = spatial::Vec3T<T>::Zero();
+  T stick{0};
+
+  SiteForce() = default;
+  /// The shapes overlap. `latched`: what the normal law remembers; `state` and `state_rate`: the
+  /// friction law's.
+  SiteForce(const Meeting<T>& m, const contact::NormalLaw& law,
+            const contact::FrictionLaw& friction, const spatial::Mat3T<T>& R_WB, double latched,
+            std::span<const T> state, std::span<T> state_rate)
+      : normal(law(contact::Squeeze<T>{-m.witness.gap, m.approach, latched})),
+        slip_W(m.velocity + m.approach * m.witness.normal_W) {
+    const contact::FrictionForce<T> rub =
+        friction(contact::Rub<T>{normal.force, R_WB.transpose() * m.witness.normal_W,
+                                 R_WB.transpose() * slip_W, state, state_rate});
+    friction_W = R_WB * rub.on_A_B;
+    stick = rub.stick;
+  }
+
+  spatial::Vec3T<T> total_W(const Meeting<T>& m) const {
+    return normal.force * m.witness.normal_W + friction_W;
+  }
+  T damping_power(const Meeting<T>& m) const {
+    return (normal.elastic - normal.force) * m.approach;
+  }
+  T friction_power() const { return friction_W.dot(slip_W); }
+
+  /// Adds the force to the links of A and B, and its energy to the ledger.
+  void act(const Meeting<T>& m, int link_a, int link_b, Evaluation<T>& e) const {
+    const spatial::Vec3T<T> on_A = total_W(m), no_torque = spatial::Vec3T<T>::Zero();
+    e.add_wrench(link_a, m.witness.point_W, on_A, no_torque);
+    e.add_wrench(link_b, m.witness.point_W, spatial::Vec3T<T>(-on_A), no_torque);
+    e.energies.store(Stored::kContact, normal.energy);
+    e.energies.add_power(Supply::kDamping, damping_power(m));
+    e.energies.add_power(Supply::kFriction, friction_power());
+  }
+};
+
+template <class T>
+T length_of(const spatial::Vec3T<T>& v) {
+  using std::sqrt;
+  const T square = v.squaredNorm();
+  return square > T(0) ? T(sqrt(square)) : T(0);
+}
+
+}  // namespace grapple::system
