@@ -3,9 +3,11 @@
 #include <numbers>
 
 #include "grapple/base/assert.h"
+#include "grapple/geometry/ball_volume.h"
 #include "grapple/geometry/cylinder_volume.h"
 #include "grapple/geometry/polyhedron.h"
 #include "grapple/geometry/polyhedron_pair.h"
+#include "grapple/geometry/round_volume.h"
 
 namespace grapple::geometry {
 
@@ -121,14 +123,18 @@ std::shared_ptr<const VolumeQuery> query_of(const Shape& a, const Shape& b) {
     return make_polyhedron_pair(*solid_a, *solid_b,
                                 std::min(half_width(*solid_a), half_width(*solid_b)));
   }
-  if (!std::holds_alternative<HalfSpace>(b)) return nullptr;
+  if (const auto* ball = std::get_if<Sphere>(&a)) {
+    if (const auto* other = std::get_if<Sphere>(&b)) return make_ball_on_ball(*ball, *other);
+    if (const auto* bore = std::get_if<Bore>(&b)) return make_ball_in_bore(*ball, *bore);
+  }
+  if (!std::holds_alternative<HalfSpace>(b)) return make_round_volume(a, b);
   if (const auto* sphere = std::get_if<Sphere>(&a)) {
     return std::make_shared<SphereInHalfSpace>(*sphere);
   }
   if (const auto* cylinder = std::get_if<Cylinder>(&a)) {
     return make_cylinder_in_half_space(*cylinder);
   }
-  if (solid_a == nullptr) return nullptr;
+  if (solid_a == nullptr) return make_round_volume(a, b);
   return std::make_shared<PolyhedronInHalfSpace>(*solid_a, half_width(*solid_a));
 }
 
@@ -164,9 +170,11 @@ OverlapPair overlap_pair(const Shape& a, const Shape& b) {
 }
 
 std::string known_overlaps() {
-  return "sphere, cylinder, box or polyhedron on half-space; box or polyhedron on box or "
-         "polyhedron; "
-         "cells of these";
+  return "sphere, capsule, cylinder, cone, ellipsoid, torus, box or polyhedron on half-space; all "
+         "of "
+         "these but the torus on box or polyhedron; sphere on sphere or edge; sphere in bore; "
+         "cells of "
+         "these";
 }
 
 }  // namespace grapple::geometry

@@ -28,6 +28,7 @@ struct Overlap {
   /// P with dP/dt = -V normal . (velocity of A's material at the centroid - velocity of B's): what
   /// makes the force V normal at the centroid conservative, m^4.
   T potential{0};
+  double error = 0.0;  ///< bound on that of the volume, where it comes by quadrature, m^3
 };
 
 class VolumeQuery {

@@ -348,29 +348,6 @@ CaseReport coin() {
       run.summary.timing.wall_seconds};
 }
 
-// No reference but mechanics: the peg follows the hand into the hole, the grip carries what the
-// walls push, and the joules add up.
-CaseReport peg_in_hole() {
-  const ExampleRun run = run_example("contact/peg-in-hole.yaml");
-  const double walls = run.final_value("contact/insertion/force_x");
-  // At 10 mm/s the peg is in balance but for micrometres of stick-slip.
-  return {{{"went in [m]", 0.04, 0.051 - run.final_value("body/peg/position_z"), 1e-3},
-           {"grip + walls, x [N]", 0.0, run.final_value("force/grip/force_x") + walls, 0.2},
-           {"ledger, relative", 0.0, run.summary.energy->relative_residual, 1e-4}},
-          run.summary.timing.wall_seconds};
-}
-
-// Digest 4.10: at rest on the floor of the worksite, which carries 100 kg under 1 m/s^2.
-CaseReport battery_box() {
-  const ExampleRun run = run_example("gonthier/battery-box.yaml");
-  return {{{"force at rest [N]", -100.0, run.final_value("contact/insertion/force_x"), 0.1},
-           {"speed at rest [m/s]", 0.0, run.final_value("body/box/velocity_x"), 1e-4},
-           {"turning at rest [rad/s]", 0.0, run.final_value("body/box/angular_velocity_y"), 1e-4},
-           {"in its seat, x [m]", 0.0, run.final_value("body/box/position_x"), 1e-6},
-           {"ledger, relative", 0.0, run.summary.energy->relative_residual, 1e-4}},
-          run.summary.timing.wall_seconds};
-}
-
 }  // namespace
 
 std::vector<ValidationCase> contact_cases() {
@@ -388,8 +365,6 @@ std::vector<ValidationCase> contact_cases() {
           {"spinning-ball", "closed form (Coulomb torque of a patch)", spinning_ball},
           {"box-drop", "closed form at rest", box_drop},
           {"coin", "closed form at rest", coin},
-          {"peg-in-hole", "balance of forces", peg_in_hole},
-          {"battery-box", kGonthier, battery_box},
           {"ball-on-table", kGonthier, ball_on_table},
           {"tippe-top", kGonthier, tippe_top}};
 }
