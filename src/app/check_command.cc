@@ -36,13 +36,14 @@ void print_contact(const scenario::Simulation& simulation, const scenario::Conta
     return;
   }
   const std::string stiffness =
-      plan.volume ? fmt::format("{:.4g} N/m^3", plan.foundation)
-                  : fmt::format("{:.4g} N/m^{:g}", plan.law.stiffness, plan.law.exponent);
+      !plan.patches.empty() ? fmt::format("{:.4g} N/m^3", plan.foundation)
+                            : fmt::format("{:.4g} N/m^{:g}", plan.law.stiffness, plan.law.exponent);
   fmt::print(
       "  {:<18} {:>5} {:>18} {:>10.4g} {:>9.3g} {:>10.3g} {:>10.3g} {:>10.3g} {:>10.3g} "
       "{:>10.2g}\n",
-      plan.name, plan.volume ? 1 : plan.sites.size(), stiffness, e->reduced_mass, e->speed,
-      e->impact.depth, e->impact.force, e->impact.duration, e->impact.frequency, e->largest_step);
+      plan.name, plan.patches.empty() ? plan.sites.size() : plan.patches.size(), stiffness,
+      e->reduced_mass, e->speed, e->impact.depth, e->impact.force, e->impact.duration,
+      e->impact.frequency, e->largest_step);
   const auto& integrator = simulation.plan.integrator;
   if (!has_fixed_step(integrator.method) || integrator.step <= e->largest_step) return;
   fmt::print(

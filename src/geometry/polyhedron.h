@@ -21,8 +21,14 @@ struct Polyhedron {
 
 Polyhedron box_polyhedron(const spatial::Vec3& half_edges);
 
+/// Half the least width across a face: of a box, its shortest half edge.
+double half_width(const Polyhedron& solid);
+
+/// The most faces, and the most corners of one face, of a polyhedron that takes part in a contact.
+inline constexpr std::size_t kMostFaces = 64;
+
 /// A convex polygon that stays on the stack. A cut adds at most one corner.
-inline constexpr std::size_t kMostPolygonCorners = 32;
+inline constexpr std::size_t kMostPolygonCorners = 2 * kMostFaces;
 template <class T>
 struct Polygon {
   std::array<spatial::Vec3T<T>, kMostPolygonCorners> corners;
@@ -31,10 +37,11 @@ struct Polygon {
   void add(const spatial::Vec3T<T>& corner) { corners[count++] = corner; }
 };
 
-/// What lies below the plane normal . r = level.
+/// Writes what lies below the plane normal . r = level to `kept`.
 template <class T>
-Polygon<T> cut(const Polygon<T>& polygon, const spatial::Vec3T<T>& normal, const T& level) {
-  Polygon<T> kept;
+void cut(const Polygon<T>& polygon, const spatial::Vec3T<T>& normal, const T& level,
+         Polygon<T>& kept) {
+  kept.count = 0;
   for (std::size_t k = 0; k < polygon.count; ++k) {
     const spatial::Vec3T<T>& here = polygon.corners[k];
     const spatial::Vec3T<T>& next = polygon.corners[k + 1 == polygon.count ? 0 : k + 1];
@@ -43,7 +50,6 @@ Polygon<T> cut(const Polygon<T>& polygon, const spatial::Vec3T<T>& normal, const
     if ((above > T(0)) == (next_above > T(0))) continue;
     kept.add(here + (above / (above - next_above)) * (next - here));
   }
-  return kept;
 }
 
 template <class T>
@@ -59,14 +65,7 @@ struct VolumeMoments {
     }
   }
 
-  spatial::Vec3T<T> centroid() const { return first / volume; }
-  /// integral of (r.r 1 - r r') about the centroid.
-  spatial::Mat3T<T> inertia() const {
-    const spatial::Mat3T<T> central = second - first * first.transpose() / volume;
-    return central.trace() * spatial::Mat3T<T>::Identity() - central;
-  }
-
- private:
+  /// The cone from the origin to a triangle.
   void add(const spatial::Vec3T<T>& a, const spatial::Vec3T<T>& b, const spatial::Vec3T<T>& c) {
     const T v = a.dot(b.cross(c)) / T(6);
     const spatial::Vec3T<T> s = a + b + c;
@@ -74,6 +73,13 @@ struct VolumeMoments {
     first += (v / T(4)) * s;
     second += (v / T(20)) *
               (a * a.transpose() + b * b.transpose() + c * c.transpose() + s * s.transpose());
+  }
+
+  spatial::Vec3T<T> centroid() const { return first / volume; }
+  /// integral of (r.r 1 - r r') about the centroid.
+  spatial::Mat3T<T> inertia() const {
+    const spatial::Mat3T<T> central = second - first * first.transpose() / volume;
+    return central.trace() * spatial::Mat3T<T>::Identity() - central;
   }
 };
 

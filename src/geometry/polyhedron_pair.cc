@@ -19,11 +19,13 @@ struct Solid {
   std::vector<Vec3> normals;
   std::vector<double> levels;
   std::vector<Vec3> edges;
-  double size = 0.0;
+  Vec3 center = Vec3::Zero();
+  double reach = 0.0;  // of the corners from the centre
 
   explicit Solid(const Polyhedron& polyhedron) : shape(polyhedron) {
+    GRAPPLE_ASSERT(shape.faces.size() <= kMostFaces);
     for (const std::vector<int>& face : shape.faces) {
-      GRAPPLE_ASSERT(face.size() >= 3);
+      GRAPPLE_ASSERT(face.size() >= 3 && face.size() <= kMostFaces);
       const Vec3 a = corner(face[0]), b = corner(face[1]), c = corner(face[2]);
       normals.push_back((b - a).cross(c - a).normalized());
       levels.push_back(normals.back().dot(a));
@@ -31,7 +33,9 @@ struct Solid {
         add_edge((corner(face[(k + 1) % face.size()]) - corner(face[k])).normalized());
       }
     }
-    for (const Vec3& c : shape.corners) size = std::max(size, c.norm());
+    GRAPPLE_ASSERT(shape.corners.size() <= kMostPolygonCorners);
+    for (const Vec3& c : shape.corners) center += c / static_cast<double>(shape.corners.size());
+    for (const Vec3& c : shape.corners) reach = std::max(reach, (c - center).norm());
   }
 
   const Vec3& corner(int k) const { return shape.corners[static_cast<std::size_t>(k)]; }
@@ -43,88 +47,191 @@ struct Solid {
   }
 };
 
-// A solid's frame seen from another: x_there = R x_here + p.
+// A solid's planes and corners in the frame of another: x_there = R x_here + p.
 template <class T>
 struct Seen {
   Mat3T<T> R;
   Vec3T<T> p;
+  std::array<Vec3T<T>, kMostFaces> normals;
+  std::array<T, kMostFaces> levels;
+  std::array<Vec3T<T>, kMostPolygonCorners> corners;
+
+  Seen(const Solid& solid, const Mat3T<T>& turn, const Vec3T<T>& shift) : R(turn), p(shift) {
+    for (std::size_t k = 0; k < solid.normals.size(); ++k) {
+      normals[k] = R * solid.normals[k].template cast<T>();
+      levels[k] = T(solid.levels[k]) + normals[k].dot(p);
+    }
+    for (std::size_t k = 0; k < solid.shape.corners.size(); ++k) {
+      corners[k] = p + R * solid.shape.corners[k].template cast<T>();
+    }
+  }
 };
 
 // B's frame throughout.
 template <class T>
 struct Separation {
-  T gap{0};
+  T gap{-1e300};
   Vec3T<T> normal = Vec3T<T>::Zero(), nearest = Vec3T<T>::Zero();
+};
+
+// A face on its way through the planes of the other solid.
+template <class T>
+class Trimmed {
+ public:
+  void start() { at_[0].count = 0, which_ = 0; }
+  void add(const Vec3T<T>& corner) { at_[which_].add(corner); }
+  const Polygon<T>& polygon() const { return at_[which_]; }
+  bool empty() const { return polygon().count == 0; }
+  void trim(const Vec3T<T>& normal, const T& level) {
+    bool crossed = false;
+    for (std::size_t k = 0; k < polygon().count && !crossed; ++k) {
+      crossed = normal.dot(polygon().corners[k]) > level;
+    }
+    if (!crossed) return;
+    cut<T>(at_[which_], normal, level, at_[1 - which_]);
+    which_ = 1 - which_;
+  }
+  void shift(const Vec3T<T>& origin) {
+    for (std::size_t k = 0; k < at_[which_].count; ++k) at_[which_].corners[k] -= origin;
+  }
+
+ private:
+  std::array<Polygon<T>, 2> at_;
+  std::size_t which_ = 0;
 };
 
 class PolyhedronPair final : public VolumeQueryOf<PolyhedronPair> {
  public:
   PolyhedronPair(const Polyhedron& a, const Polyhedron& b, double size)
-      : a_(a), b_(b), size_(size) {
-    for (const Solid* solid : {&a_, &b_}) {
-      const Solid& other = solid == &a_ ? b_ : a_;
-      for (const std::vector<int>& face : solid->shape.faces) {
-        GRAPPLE_ASSERT(face.size() + other.normals.size() < kMostPolygonCorners);
-      }
-    }
-  }
+      : a_(a), b_(b), size_(size) {}
 
   template <class T>
   Overlap<T> find(const Placement<T>& a, const Placement<T>& b) const {
-    const Seen<T> seen{b.R_WS.transpose() * a.R_WS, b.R_WS.transpose() * (a.p_WS - b.p_WS)};
-    const Separation<T> apart = separation(seen);
+    const Seen<T> seen(a_, b.R_WS.transpose() * a.R_WS, b.R_WS.transpose() * (a.p_WS - b.p_WS));
     Overlap<T> o;
+    Sum<T> sum;
+    if (!(face_gap(seen) > 0.0) && shared(seen, sum)) {
+      o.volume = sum.moments.volume;
+      const Vec3T<T> normal = sum.area / length_of(sum.area);
+      const Separation<T> depth = along(seen, normal);
+      o.gap = depth.gap;
+      o.normal_W = b.R_WS * normal;
+      o.nearest_W = b.p_WS + b.R_WS * depth.nearest;
+      o.centroid_W = b.p_WS + b.R_WS * Vec3T<T>(sum.origin + sum.moments.centroid());
+      o.inertia_W = b.R_WS * sum.moments.inertia() * b.R_WS.transpose();
+      return o;
+    }
+    const Separation<T> apart = separation(seen);
     o.gap = apart.gap;
     o.normal_W = b.R_WS * apart.normal;
     o.nearest_W = b.p_WS + b.R_WS * apart.nearest;
-    if (!(o.gap < T(0))) return o;
-    // A corner of the overlap on B's surface as origin: a thin overlap has one side of no height.
-    Vec3T<T> origin = seen.p;
-    Sum<T> sum;
-    if (!first_corner(seen, origin)) return o;
-    add_faces_of_A(seen, origin, sum);
-    add_faces_of_B(seen, origin, sum);
-    const T square = sum.area.squaredNorm();
-    if (!(sum.moments.volume > T(0)) || !(square > T(0))) return o;
-    using std::sqrt;
-    o.volume = sum.moments.volume;
-    o.normal_W = b.R_WS * Vec3T<T>(sum.area / sqrt(square));
-    o.centroid_W = b.p_WS + b.R_WS * Vec3T<T>(origin + sum.moments.centroid());
-    o.inertia_W = b.R_WS * sum.moments.inertia() * b.R_WS.transpose();
     return o;
   }
   double size() const override { return size_; }
   bool has_potential() const override { return false; }
+  // Balls round the solids, balls and the planes of the other, then corners and planes.
+  double gap_at_least(const Placement<double>& a, const Placement<double>& b) const override {
+    const Vec3 between = a.p_WS + a.R_WS * a_.center - b.p_WS - b.R_WS * b_.center;
+    const double balls = between.norm() - a_.reach - b_.reach;
+    if (balls > 0.0) return balls;
+    const double planes = std::max(
+        ball_gap(b_, b.R_WS.transpose() * (a.p_WS + a.R_WS * a_.center - b.p_WS), a_.reach),
+        ball_gap(a_, a.R_WS.transpose() * (b.p_WS + b.R_WS * b_.center - a.p_WS), b_.reach));
+    if (planes > 0.0) return planes;
+    const Seen<double> seen(a_, b.R_WS.transpose() * a.R_WS,
+                            b.R_WS.transpose() * (a.p_WS - b.p_WS));
+    return face_gap(seen);
+  }
 
  private:
   template <class T>
   struct Sum {
-    VolumeMoments<T> moments;
-    Vec3T<T> area = Vec3T<T>::Zero();  // of B's share of the surface
+    VolumeMoments<T> moments;          // about `origin`
+    Vec3T<T> area = Vec3T<T>::Zero();  // vector area of B's share of the surface
+    Vec3T<T> origin = Vec3T<T>::Zero();
+    bool has_origin = false;
   };
 
-  // What the planes of the other solid leave of a face.
-  template <class T>
-  static void cut_by_B(const Solid& b, Polygon<T>& polygon) {
-    for (std::size_t k = 0; k < b.normals.size() && polygon.count > 0; ++k) {
-      polygon = cut<T>(polygon, b.normals[k].template cast<T>(), T(b.levels[k]));
+  // The distance of a ball from the face plane of a solid it is farthest in front of.
+  static double ball_gap(const Solid& solid, const Vec3& center, double radius) {
+    double most = -std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < solid.normals.size(); ++k) {
+      most = std::max(most, solid.normals[k].dot(center) - solid.levels[k] - radius);
     }
-  }
-  template <class T>
-  void cut_by_A(const Seen<T>& seen, Polygon<T>& polygon) const {
-    for (std::size_t k = 0; k < a_.normals.size() && polygon.count > 0; ++k) {
-      const Vec3T<T> normal = seen.R * a_.normals[k].template cast<T>();
-      polygon = cut<T>(polygon, normal, T(T(a_.levels[k]) + normal.dot(seen.p)));
-    }
+    return most;
   }
 
   template <class T>
-  Polygon<T> face_of_B(const Seen<T>& seen, std::size_t face) const {
-    Polygon<T> polygon;
-    if (shared_with_A(seen, face)) return polygon;
-    for (const int k : b_.shape.faces[face]) polygon.add(b_.corner(k).template cast<T>());
-    cut_by_A(seen, polygon);
-    return polygon;
+  static T length_of(const Vec3T<T>& v) {
+    using std::sqrt;
+    return sqrt(v.squaredNorm());
+  }
+
+  // The distance of one solid from the first face plane of the other that has all of it in front;
+  // minus infinity if there is none.
+  template <class T>
+  double face_gap(const Seen<T>& seen) const {
+    using spatial::value_of;
+    for (std::size_t k = 0; k < b_.normals.size(); ++k) {
+      double least = std::numeric_limits<double>::infinity();
+      const Vec3T<T> normal = b_.normals[k].template cast<T>();
+      for (std::size_t c = 0; c < a_.shape.corners.size() && least > 0.0; ++c) {
+        least = std::min(least, value_of(normal.dot(seen.corners[c])) - b_.levels[k]);
+      }
+      if (least > 0.0) return least;
+    }
+    for (std::size_t k = 0; k < a_.normals.size(); ++k) {
+      double least = std::numeric_limits<double>::infinity();
+      for (std::size_t c = 0; c < b_.shape.corners.size() && least > 0.0; ++c) {
+        const Vec3T<T> corner = b_.shape.corners[c].template cast<T>();
+        least = std::min(least, value_of(T(seen.normals[k].dot(corner) - seen.levels[k])));
+      }
+      if (least > 0.0) return least;
+    }
+    return -std::numeric_limits<double>::infinity();
+  }
+
+  // The common volume. Its moments are taken about a corner of it on B's surface: a thin overlap
+  // then has one side of no height, and a small one small coordinates.
+  template <class T>
+  bool shared(const Seen<T>& seen, Sum<T>& sum) const {
+    Trimmed<T> face;
+    for (std::size_t k = 0; k < b_.normals.size(); ++k) {
+      if (shared_with_A(seen, k)) continue;
+      face.start();
+      for (const int c : b_.shape.faces[k]) face.add(b_.corner(c).template cast<T>());
+      for (std::size_t i = 0; i < a_.normals.size() && !face.empty(); ++i) {
+        face.trim(seen.normals[i], seen.levels[i]);
+      }
+      if (face.empty()) continue;
+      if (!sum.has_origin) sum.origin = face.polygon().corners[0];
+      sum.has_origin = true;
+      face.shift(sum.origin);
+      sum.moments.add(face.polygon());
+      sum.area += vector_area(face.polygon());
+    }
+    if (!sum.has_origin) return false;
+    for (std::size_t k = 0; k < a_.normals.size(); ++k) {
+      face.start();
+      for (const int c : a_.shape.faces[k]) face.add(seen.corners[static_cast<std::size_t>(c)]);
+      for (std::size_t i = 0; i < b_.normals.size() && !face.empty(); ++i) {
+        face.trim(b_.normals[i].template cast<T>(), T(b_.levels[i]));
+      }
+      if (face.empty()) continue;
+      face.shift(sum.origin);
+      sum.moments.add(face.polygon());
+    }
+    return sum.moments.volume > T(0) && sum.area.squaredNorm() > T(0);
+  }
+
+  template <class T>
+  static Vec3T<T> vector_area(const Polygon<T>& face) {
+    Vec3T<T> area = Vec3T<T>::Zero();
+    for (std::size_t k = 2; k < face.count; ++k) {
+      area += T(0.5) * Vec3T<T>(face.corners[k - 1] - face.corners[0])
+                           .cross(Vec3T<T>(face.corners[k] - face.corners[0]));
+    }
+    return area;
   }
 
   // A face in the plane of a face of A that looks the same way: A's counts, or it would count
@@ -132,11 +239,9 @@ class PolyhedronPair final : public VolumeQueryOf<PolyhedronPair> {
   template <class T>
   bool shared_with_A(const Seen<T>& seen, std::size_t face) const {
     for (std::size_t k = 0; k < a_.normals.size(); ++k) {
-      const Vec3T<T> normal = seen.R * a_.normals[k].template cast<T>();
-      const T level = T(a_.levels[k]) + normal.dot(seen.p);
-      const T miss = (normal - b_.normals[face].template cast<T>()).squaredNorm();
-      if (miss < T(1e-26) &&
-          std::abs(spatial::value_of(level) - b_.levels[face]) < 1e-13 * b_.size) {
+      const double miss = std::abs(spatial::value_of(seen.levels[k]) - b_.levels[face]);
+      if (miss > 1e-13 * b_.reach) continue;
+      if ((seen.normals[k] - b_.normals[face].template cast<T>()).squaredNorm() < T(1e-26)) {
         return true;
       }
     }
@@ -144,80 +249,38 @@ class PolyhedronPair final : public VolumeQueryOf<PolyhedronPair> {
   }
 
   template <class T>
-  Polygon<T> face_of_A(const Seen<T>& seen, std::size_t face) const {
-    Polygon<T> polygon;
-    for (const int k : a_.shape.faces[face]) {
-      polygon.add(seen.p + seen.R * a_.corner(k).template cast<T>());
-    }
-    cut_by_B(b_, polygon);
-    return polygon;
-  }
-
-  template <class T>
-  bool first_corner(const Seen<T>& seen, Vec3T<T>& corner) const {
-    for (std::size_t k = 0; k < b_.normals.size(); ++k) {
-      const Polygon<T> polygon = face_of_B(seen, k);
-      if (polygon.count == 0) continue;
-      corner = polygon.corners[0];
-      return true;
-    }
-    return false;
-  }
-
-  template <class T>
-  void add_faces_of_A(const Seen<T>& seen, const Vec3T<T>& origin, Sum<T>& sum) const {
-    for (std::size_t k = 0; k < a_.normals.size(); ++k) {
-      Polygon<T> polygon = face_of_A(seen, k);
-      shift(origin, polygon);
-      sum.moments.add(polygon);
-    }
-  }
-  template <class T>
-  void add_faces_of_B(const Seen<T>& seen, const Vec3T<T>& origin, Sum<T>& sum) const {
-    for (std::size_t k = 0; k < b_.normals.size(); ++k) {
-      Polygon<T> polygon = face_of_B(seen, k);
-      shift(origin, polygon);
-      sum.moments.add(polygon);
-      for (std::size_t i = 2; i < polygon.count; ++i) {
-        const Vec3T<T>& c = polygon.corners[0];
-        sum.area +=
-            T(0.5) * Vec3T<T>(polygon.corners[i - 1] - c).cross(Vec3T<T>(polygon.corners[i] - c));
-      }
-    }
-  }
-
-  template <class T>
-  static void shift(const Vec3T<T>& origin, Polygon<T>& polygon) {
-    for (std::size_t k = 0; k < polygon.count; ++k) polygon.corners[k] -= origin;
-  }
-
-  template <class T>
   Separation<T> separation(const Seen<T>& seen) const {
     Separation<T> best;
-    best.gap = T(-1e300);
     for (const Vec3& n : b_.normals) try_axis(seen, Vec3T<T>(n.template cast<T>()), best);
-    for (const Vec3& n : a_.normals) try_axis(seen, Vec3T<T>(seen.R * n.template cast<T>()), best);
+    for (std::size_t k = 0; k < a_.normals.size(); ++k) {
+      try_axis(seen, Vec3T<T>(-seen.normals[k]), best);
+    }
     for (const Vec3& edge_a : a_.edges) {
-      const Vec3T<T> along = seen.R * edge_a.template cast<T>();
+      const Vec3T<T> along_a = seen.R * edge_a.template cast<T>();
       for (const Vec3& edge_b : b_.edges) {
-        using std::sqrt;
-        const Vec3T<T> axis = along.cross(Vec3T<T>(edge_b.template cast<T>()));
-        const T square = axis.squaredNorm();
-        if (square > T(1e-12)) try_axis(seen, Vec3T<T>(axis / sqrt(square)), best);
+        const Vec3T<T> axis = along_a.cross(Vec3T<T>(edge_b.template cast<T>()));
+        if (!(axis.squaredNorm() > T(1e-12))) continue;
+        const Vec3T<T> unit = axis / length_of(axis);
+        try_axis(seen, unit, best);
+        try_axis(seen, Vec3T<T>(-unit), best);
       }
     }
     return best;
   }
 
-  // The gap along an axis, taken from B towards A.
   template <class T>
-  void try_axis(const Seen<T>& seen, Vec3T<T> axis, Separation<T>& best) const {
-    if (axis.dot(seen.p) < T(0)) axis = -axis;
+  void try_axis(const Seen<T>& seen, const Vec3T<T>& axis, Separation<T>& best) const {
+    const Separation<T> found = along(seen, axis);
+    if (found.gap > best.gap) best = found;
+  }
+
+  // The gap along an axis from B towards A.
+  template <class T>
+  Separation<T> along(const Seen<T>& seen, const Vec3T<T>& axis) const {
     T lowest_a(1e300), highest_b(-1e300);
-    const Vec3T<T> axis_A = seen.R.transpose() * axis;
     std::size_t nearest = 0;
     for (std::size_t k = 0; k < a_.shape.corners.size(); ++k) {
-      const T up = axis_A.dot(Vec3T<T>(a_.shape.corners[k].template cast<T>()));
+      const T up = axis.dot(seen.corners[k]);
       if (!(up < lowest_a)) continue;
       lowest_a = up;
       nearest = k;
@@ -226,9 +289,7 @@ class PolyhedronPair final : public VolumeQueryOf<PolyhedronPair> {
       const T up = axis.dot(Vec3T<T>(corner.template cast<T>()));
       if (up > highest_b) highest_b = up;
     }
-    const T gap = lowest_a + axis.dot(seen.p) - highest_b;
-    if (!(gap > best.gap)) return;
-    best = {gap, axis, seen.p + seen.R * a_.shape.corners[nearest].template cast<T>()};
+    return {lowest_a - highest_b, axis, seen.corners[nearest]};
   }
 
   Solid a_, b_;

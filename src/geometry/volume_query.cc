@@ -3,9 +3,11 @@
 #include <numbers>
 
 #include "grapple/base/assert.h"
+#include "grapple/geometry/ball_volume.h"
 #include "grapple/geometry/cylinder_volume.h"
 #include "grapple/geometry/polyhedron.h"
 #include "grapple/geometry/polyhedron_pair.h"
+#include "grapple/geometry/round_volume.h"
 
 namespace grapple::geometry {
 
@@ -98,13 +100,15 @@ class PolyhedronInHalfSpace final : public VolumeQueryOf<PolyhedronInHalfSpace> 
   VolumeMoments<T> below(const Placement<T>& a, std::size_t lowest, const T& gap,
                          const Vec3T<T>& normal) const {
     VolumeMoments<T> moments;
+    Polygon<T> polygon, kept;
     for (const std::vector<int>& face : solid_.faces) {
-      Polygon<T> polygon;
+      polygon.count = 0;
       for (const int k : face) {
         const Vec3T<T> from_lowest = corner<T>(static_cast<std::size_t>(k)) - corner<T>(lowest);
         polygon.add(gap * normal + a.R_WS * from_lowest);
       }
-      moments.add(cut<T>(polygon, normal, T(0)));
+      cut<T>(polygon, normal, T(0), kept);
+      moments.add(kept);
     }
     return moments;
   }
@@ -114,22 +118,24 @@ class PolyhedronInHalfSpace final : public VolumeQueryOf<PolyhedronInHalfSpace> 
 };
 
 std::shared_ptr<const VolumeQuery> query_of(const Shape& a, const Shape& b) {
-  const auto *box_a = std::get_if<Box>(&a), *box_b = std::get_if<Box>(&b);
-  if (box_a != nullptr && box_b != nullptr) {
-    return make_polyhedron_pair(
-        box_polyhedron(box_a->half_edges), box_polyhedron(box_b->half_edges),
-        std::min(box_a->half_edges.minCoeff(), box_b->half_edges.minCoeff()));
+  const auto solid_a = polyhedron_of(a), solid_b = polyhedron_of(b);
+  if (solid_a != nullptr && solid_b != nullptr) {
+    return make_polyhedron_pair(*solid_a, *solid_b,
+                                std::min(half_width(*solid_a), half_width(*solid_b)));
   }
-  if (!std::holds_alternative<HalfSpace>(b)) return nullptr;
+  if (const auto* ball = std::get_if<Sphere>(&a)) {
+    if (const auto* other = std::get_if<Sphere>(&b)) return make_ball_on_ball(*ball, *other);
+    if (const auto* bore = std::get_if<Bore>(&b)) return make_ball_in_bore(*ball, *bore);
+  }
+  if (!std::holds_alternative<HalfSpace>(b)) return make_round_volume(a, b);
   if (const auto* sphere = std::get_if<Sphere>(&a)) {
     return std::make_shared<SphereInHalfSpace>(*sphere);
   }
   if (const auto* cylinder = std::get_if<Cylinder>(&a)) {
     return make_cylinder_in_half_space(*cylinder);
   }
-  if (box_a == nullptr) return nullptr;
-  return std::make_shared<PolyhedronInHalfSpace>(box_polyhedron(box_a->half_edges),
-                                                 box_a->half_edges.minCoeff());
+  if (solid_a == nullptr) return make_round_volume(a, b);
+  return std::make_shared<PolyhedronInHalfSpace>(*solid_a, half_width(*solid_a));
 }
 
 }  // namespace
@@ -144,11 +150,31 @@ Polyhedron box_polyhedron(const Vec3& half_edges) {
   return box;
 }
 
+double half_width(const Polyhedron& solid) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const std::vector<int>& face : solid.faces) {
+    const auto at = [&](std::size_t k) -> const Vec3& {
+      return solid.corners[static_cast<std::size_t>(face[k])];
+    };
+    const Vec3 normal = (at(1) - at(0)).cross(at(2) - at(0)).normalized();
+    double width = 0.0;
+    for (const Vec3& corner : solid.corners) width = std::max(width, normal.dot(at(0) - corner));
+    least = std::min(least, width);
+  }
+  return 0.5 * least;
+}
+
 OverlapPair overlap_pair(const Shape& a, const Shape& b) {
   if (auto query = query_of(a, b)) return {PairOrder::kAsGiven, std::move(query)};
   return {PairOrder::kSwapped, query_of(b, a)};
 }
 
-std::string known_overlaps() { return "sphere, box or cylinder on half-space; box on box"; }
+std::string known_overlaps() {
+  return "sphere, capsule, cylinder, cone, ellipsoid, torus, box or polyhedron on half-space; all "
+         "of "
+         "these but the torus on box or polyhedron; sphere on sphere or edge; sphere in bore; "
+         "cells of "
+         "these";
+}
 
 }  // namespace grapple::geometry

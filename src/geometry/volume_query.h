@@ -5,8 +5,10 @@
 //   template <class T> Overlap<T> find(const Placement<T>& a, const Placement<T>& b) const;
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "grapple/geometry/shape.h"
 #include "grapple/geometry/touch_query.h"
@@ -26,6 +28,7 @@ struct Overlap {
   /// P with dP/dt = -V normal . (velocity of A's material at the centroid - velocity of B's): what
   /// makes the force V normal at the centroid conservative, m^4.
   T potential{0};
+  double error = 0.0;  ///< bound on that of the volume, where it comes by quadrature, m^3
 };
 
 class VolumeQuery {
@@ -39,6 +42,11 @@ class VolumeQuery {
   virtual double size() const = 0;
   /// Whether `potential` is given. Without one, V normal at the centroid is not quite a gradient.
   virtual bool has_potential() const { return true; }
+  /// A lower bound of the gap that costs next to nothing: pairs far apart are left alone by it.
+  virtual double gap_at_least(const Placement<double>& /*a*/,
+                              const Placement<double>& /*b*/) const {
+    return -std::numeric_limits<double>::infinity();
+  }
 };
 
 template <class Derived>
@@ -59,6 +67,15 @@ struct OverlapPair {
   std::shared_ptr<const VolumeQuery> query;
 };
 OverlapPair overlap_pair(const Shape& a, const Shape& b);
+
+/// How the normal of an overlap is found: the direction in which the volume shrinks fastest, or the
+/// principal axis of its inertia nearest to that one (the source's).
+enum class NormalRule { kArea, kInertia };
+
+/// Every pair of parts of two shapes, A always the first shape; none if one of the pairs is not
+/// known.
+std::vector<std::shared_ptr<const VolumeQuery>> overlap_patches(const Shape& a, const Shape& b,
+                                                                NormalRule rule);
 
 /// "sphere, box or cylinder on half-space; box on box": every pair overlap_pair knows, for
 /// messages.

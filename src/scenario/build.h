@@ -37,9 +37,9 @@ struct ContactPlan {
   std::string group;        ///< the group it stands for as an example; empty: none
   contact::PowerLaw law;    ///< of its stiffest site
   model::Frame a, b;
-  std::vector<std::shared_ptr<const geometry::TouchQuery>> sites;  ///< of a point contact
-  std::shared_ptr<const geometry::VolumeQuery> volume;             ///< of a volumetric one
-  double foundation = 0.0;                                         ///< N/m^3
+  std::vector<std::shared_ptr<const geometry::TouchQuery>> sites;     ///< of a point contact
+  std::vector<std::shared_ptr<const geometry::VolumeQuery>> patches;  ///< of a volumetric one
+  double foundation = 0.0;                                            ///< N/m^3
   double friction_damping = 0.0;  ///< s/m: damping force over normal force and speed, sticking
   double load_per_mass = 0.0;     ///< m/s^2, in rest: gravity
   double deep = 0.0;              ///< m, an overlap at the start beyond this is refused

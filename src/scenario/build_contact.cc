@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
+#include <vector>
 
 #include "grapple/geometry/touch_sites.h"
 #include "grapple/scenario/contact_laws.h"
@@ -44,9 +46,9 @@ class ContactMaker {
   }
 
  private:
-  using Keys = std::array<std::string_view, 2>;
-  static constexpr Keys kPointKeys = {"stiffness", "exponent"};
-  static constexpr Keys kVolumetricKeys = {"foundation", "spin_lever"};
+  using Keys = std::vector<std::string_view>;
+  inline static const Keys kPointKeys = {"stiffness", "exponent"};
+  inline static const Keys kVolumetricKeys = {"foundation", "spin_lever", "normal"};
 
   void refuse_keys_of_other_model(const Keys& keys) {
     for (const std::string_view key : keys) {
@@ -84,17 +86,23 @@ class ContactMaker {
     parts.elements.push_back(system::make_point_contact(std::move(pair)));
   }
 
-  void add_patch(const BuiltShape& first, const BuiltShape& second, system::SystemParts& parts) {
-    const geometry::OverlapPair overlap = geometry::overlap_pair(first.shape, second.shape);
-    if (overlap.query == nullptr) {
+  void add_patch(const BuiltShape& one, const BuiltShape& other, system::SystemParts& parts) {
+    const geometry::OverlapPair known = geometry::overlap_pair(one.shape, other.shape);
+    const bool swapped = known.query != nullptr && known.order == geometry::PairOrder::kSwapped;
+    const BuiltShape &first = swapped ? other : one, &second = swapped ? one : other;
+    const auto rule = reader_.text("normal") == "inertia" ? geometry::NormalRule::kInertia
+                                                          : geometry::NormalRule::kArea;
+    auto patches = geometry::overlap_patches(first.shape, second.shape, rule);
+    if (patches.empty()) {
       return refuse_pair("volumetric", first, second, geometry::known_overlaps());
     }
-    const bool swapped = overlap.order == geometry::PairOrder::kSwapped;
     const PairMaterial material =
         contact::combined(shop_.material_of(first), shop_.material_of(second));
-    ContactPlan plan = plan_of(material, swapped ? second : first, swapped ? first : second);
-    plan.volume = overlap.query;
-    plan.deep = kDeepShare * overlap.query->size();
+    ContactPlan plan = plan_of(material, first, second);
+    plan.patches = patches;
+    double smallest = patches.front()->size();
+    for (const auto& patch : patches) smallest = std::min(smallest, patch->size());
+    plan.deep = kDeepShare * smallest;
     if (reader_.has("foundation")) {
       plan.foundation = reader_.number("foundation");
     } else if (material.foundation) {
@@ -109,7 +117,7 @@ class ContactMaker {
         element_name(),
         plan.a,
         plan.b,
-        overlap.query,
+        std::move(patches),
         {plan.foundation, plan.law.rule, plan.law.restitution, plan.law.slow_impact},
         friction(material, plan, ContactLaws::Rung::kPatch)};
     if (pair.friction == nullptr) return;  // noted

@@ -22,10 +22,21 @@ struct Nearest {
   Vec3 normal_W, point_W;
 };
 
+geometry::Overlap<double> nearest_patch(const ContactPlan& plan,
+                                        const geometry::Placement<double>& a,
+                                        const geometry::Placement<double>& b) {
+  geometry::Overlap<double> found = (*plan.patches.front())(a, b);
+  for (const auto& patch : plan.patches) {
+    const geometry::Overlap<double> o = (*patch)(a, b);
+    if (o.gap < found.gap) found = o;
+  }
+  return found;
+}
+
 Nearest nearest(const ContactPlan& plan, const Motion& a, const Motion& b) {
   const geometry::Placement<double> at_a{a.R_WF, a.p_WF}, at_b{b.R_WF, b.p_WF};
-  if (plan.volume) {
-    const auto overlap = (*plan.volume)(at_a, at_b);
+  if (!plan.patches.empty()) {
+    const geometry::Overlap<double> overlap = nearest_patch(plan, at_a, at_b);
     return {overlap.normal_W, overlap.nearest_W};
   }
   std::optional<geometry::Witness<double>> found;
@@ -40,14 +51,21 @@ Nearest nearest(const ContactPlan& plan, const Motion& a, const Motion& b) {
 class Plunge {
  public:
   Plunge(const ContactPlan& plan, const Motion& a, const Motion& b) : plan_(plan), a_(a), b_(b) {
-    const auto start = at(a.p_WF);
+    const auto start = nearest_patch(plan, {a.R_WF, a.p_WF}, {b.R_WF, b.p_WF});
     normal_ = start.normal_W;
     touch_ = a.p_WF - start.gap * normal_;
   }
-  double volume(double depth) const { return at(touch_ - depth * normal_).volume; }
+  // Of all patches.
+  double volume(double depth) const {
+    const Vec3 p_WA = touch_ - depth * normal_;
+    double sum = 0.0;
+    for (const auto& patch : plan_.patches) {
+      sum += (*patch)(geometry::Placement<double>{a_.R_WF, p_WA}, {b_.R_WF, b_.p_WF}).volume;
+    }
+    return sum;
+  }
   // The integral of the volume over the depth, m^4.
   double potential(double depth) const {
-    if (plan_.volume->has_potential()) return at(touch_ - depth * normal_).potential;
     constexpr int kPanels = 40;
     double sum = 0.0;
     for (int k = 0; k < kPanels; ++k) sum += volume(depth * (k + 0.5) / kPanels);
@@ -55,9 +73,6 @@ class Plunge {
   }
 
  private:
-  geometry::Overlap<double> at(const Vec3& p_WA) const {
-    return (*plan_.volume)(geometry::Placement<double>{a_.R_WF, p_WA}, {b_.R_WF, b_.p_WF});
-  }
   const ContactPlan& plan_;
   const Motion &a_, &b_;
   Vec3 normal_, touch_;
@@ -143,8 +158,9 @@ std::optional<ContactEstimate> estimate_contact(const system::System& system,
   // What rounding leaves of the difference of two accelerations is no motion.
   if (!(gives_way > 1e-12)) return std::nullopt;
   e.reduced_mass = 1.0 / gives_way;
-  e.impact = plan.volume ? estimate_plunge(plan, Plunge(plan, a, b), e.reduced_mass, e.speed)
-                         : contact::estimate_impact(plan.law, e.reduced_mass, e.speed);
+  e.impact = !plan.patches.empty()
+                 ? estimate_plunge(plan, Plunge(plan, a, b), e.reduced_mass, e.speed)
+                 : contact::estimate_impact(plan.law, e.reduced_mass, e.speed);
   if (!(e.impact.force > 0.0)) return std::nullopt;
   const double slow =
       contact::damping_factor(plan.law.rule, plan.law.restitution, plan.law.slow_impact, 0.0);

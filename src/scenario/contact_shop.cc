@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "grapple/spatial/rotation.h"
+#include "grapple/scenario/read_shape.h"
 
 namespace grapple::scenario {
 
@@ -12,8 +12,6 @@ namespace {
 
 using contact::FrictionData;
 using contact::Material;
-using geometry::Shape;
-using spatial::Mat3;
 using spatial::Pose;
 using spatial::Vec3;
 
@@ -51,47 +49,10 @@ Material read_material(const Reader& reader, Diagnostics& faults) {
   return material;
 }
 
-// The shape and the turn that puts its axis on z.
-struct Geometry {
-  Shape shape;
-  Mat3 R = Mat3::Identity();
-};
-
-Geometry read_geometry(const Reader& reader, Diagnostics& faults) {
-  const auto along = [&](const Reader& from, std::string_view key) {
-    return spatial::frame_with_z(read_axis(from, key, faults));
-  };
-  if (reader.has("sphere")) return {geometry::Sphere{reader.number("sphere")}};
-  if (reader.has("half_space")) return {geometry::HalfSpace{}, along(reader, "half_space")};
-  if (reader.has("box")) {
-    const geometry::Box box{0.5 * reader.vector3("box"), reader.number("corner_radius")};
-    if (box.corner_radius > box.half_edges.minCoeff()) {
-      faults.add("GR-407", reader.where("corner_radius"),
-                 fmt::format("a corner radius of {:g} m does not fit a box whose shortest edge is "
-                             "{:g} m",
-                             box.corner_radius, 2.0 * box.half_edges.minCoeff()));
-      return {geometry::Sphere{box.half_edges.minCoeff()}};
-    }
-    return {box};
-  }
-  for (const char* kind : {"capsule", "cylinder", "bar", "bore"}) {
-    if (!reader.has(kind)) continue;
-    const Reader round = reader.object(kind);
-    const double radius = round.number("radius");
-    const Mat3 R = along(round, "axis");
-    if (kind == std::string_view("bar")) return {geometry::Bar{radius}, R};
-    if (kind == std::string_view("bore")) return {geometry::Bore{radius}, R};
-    const double half_length = 0.5 * round.number("length");
-    if (kind == std::string_view("cylinder")) return {geometry::Cylinder{radius, half_length}, R};
-    return {geometry::Capsule{radius, half_length}, R};
-  }
-  return {geometry::Sphere{1.0}};
-}
-
 void add_shape(const std::string& name, const Reader& reader, const Place& place,
                const Assembly& assembly, const model::Model& model, ContactShop& shop,
                Diagnostics& faults) {
-  const Geometry geometry = read_geometry(reader, faults);
+  const BuiltGeometry geometry = read_geometry(reader, faults);
   model::Frame frame = assembly.frame(model, place);
   frame.X_LF =
       frame.X_LF * Pose{read_rotation(reader, "rotation", faults) * geometry.R, Vec3::Zero()};

@@ -1,4 +1,4 @@
-// Materials, shapes and contacts.
+// Materials and contacts.
 #include "grapple/contact/restitution.h"
 #include "grapple/scenario/language.h"
 #include "grapple/scenario/shapes.h"
@@ -57,74 +57,6 @@ std::shared_ptr<const Object> friction() {
        ""});
 }
 
-std::shared_ptr<const Object> round(const std::string& name, const std::string& doc) {
-  return make(
-      {name,
-       doc,
-       {field("radius", {number(dimension::kLength, kPositive)}, "Radius.", "0.1 m").required(),
-        field("axis", axis_shapes(), "Axis in the frame of the shape.", "z").defaults("z")},
-       {},
-       ""});
-}
-
-std::shared_ptr<const Object> flat_cylinder() {
-  return make(
-      {"cylinder of a shape",
-       "A solid cylinder with flat ends, centred at the origin.",
-       {field("radius", {number(dimension::kLength, kPositive)}, "Radius.", "0.1 m").required(),
-        field("length", {number(dimension::kLength, kPositive)}, "Length.", "1 m").required(),
-        field("axis", axis_shapes(), "Axis in the frame of the shape.", "z").defaults("z")},
-       {},
-       ""});
-}
-
-std::shared_ptr<const Object> capsule() {
-  return make(
-      {"capsule",
-       "A round bar with half balls as ends.",
-       {field("radius", {number(dimension::kLength, kPositive)}, "Radius.", "0.1 m").required(),
-        field("length", {number(dimension::kLength, kPositive)},
-              "Length of the straight part, between the centres of the ends.", "1 m")
-            .required(),
-        field("axis", axis_shapes(), "Axis in the frame of the shape.", "z").defaults("z")},
-       {},
-       ""});
-}
-
-// Geometry and material, after what says where the shape is.
-Object shape_object(std::string name, std::string doc, std::vector<Field> head) {
-  Object shape{std::move(name), std::move(doc), std::move(head), {}, ""};
-  for (Field& each : std::vector<Field>{
-           field("rotation", {object(rotation())}, "Orientation of the shape.",
-                 "{axis: y, angle: 20 deg}"),
-           field("sphere", {number(dimension::kLength, kPositive)}, "A ball of this radius.",
-                 "0.1 m"),
-           field("half_space", axis_shapes(),
-                 "Everything behind the plane through the origin with this outward normal.", "z"),
-           field("box", {numbers(3, 3, {dimension::kLength}, kPositive)},
-                 "A box with these edges, centred at the origin.", "[0.5, 0.4, 0.3] m"),
-           field("corner_radius", {number(dimension::kLength, kNonNegative)},
-                 "Rounding of the corners of a box.", "2 mm")
-               .defaults("0 m"),
-           field("capsule", {object(capsule())}, "A bar with half balls as ends.",
-                 "{radius: 2 cm, length: 1 m, axis: x}"),
-           field("cylinder", {object(flat_cylinder())},
-                 "A solid cylinder with flat ends (volumetric contact).",
-                 "{radius: 5 cm, length: 0.2 m, axis: z}"),
-           field("bar", {object(round("bar", "A round bar without end."))},
-                 "A round bar without end.", "{radius: 1 m, axis: y}"),
-           field("bore", {object(round("bore", "A round hole without end; the solid is outside."))},
-                 "A round hole without end.", "{radius: 1 m, axis: y}"),
-           field("material", {reference({"materials"})}, "What it is made of.", "steel")}) {
-    shape.fields.push_back(std::move(each));
-  }
-  shape.rules = {{Rule::Kind::kExactlyOne,
-                  {"sphere", "half_space", "box", "capsule", "cylinder", "bar", "bore"},
-                  {}},
-                 {Rule::Kind::kNeedsOneOf, {"corner_radius", "box"}, {}}};
-  return shape;
-}
-
 }  // namespace
 
 std::shared_ptr<const Object> material() {
@@ -145,22 +77,6 @@ std::shared_ptr<const Object> material() {
        {{Rule::Kind::kTogether, {"young", "poisson"}, {}},
         {Rule::Kind::kNeedsOneOf, {"restitution_slope", "restitution"}, {}}},
        ""});
-}
-
-std::shared_ptr<const Object> body_shape() {
-  return make(shape_object(
-      "shape of a body", "A shape fixed to the body it stands in; `body/name` refers to it.",
-      {field("name", {of(Kind::kName)}, "Name of the shape.", "skin").required(),
-       field("position", {vector3(dimension::kLength)}, "Its origin in the body frame.",
-             "[0, 0, 1] m")
-           .defaults("[0, 0, 0] m")}));
-}
-
-std::shared_ptr<const Object> shape() {
-  return make(shape_object(
-      "shape", "A shape on a body, a frame or the world, for contacts.",
-      {field("name", {of(Kind::kName)}, "Name of the shape.", "floor").required(),
-       field("on", {place()}, "Where its origin is.", "world at [0, 0, -1] m").defaults("world")}));
 }
 
 std::shared_ptr<const Object> contact() {
@@ -185,6 +101,11 @@ std::shared_ptr<const Object> contact() {
               "spinning ball, 8 % shorter (volumetric).",
               "gyration")
             .defaults("gyration"),
+        field("normal", {choice({"area", "inertia"})},
+              "Normal of the patch: the direction in which the overlap shrinks fastest, or the "
+              "principal axis of its inertia nearest to that (volumetric).",
+              "area")
+            .defaults("area"),
         field("stiffness", {any_number()},
               "k of the normal force k depth^exponent [N/m^exponent] (point); left out: Hertz's, "
               "from "

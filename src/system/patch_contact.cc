@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <type_traits>
 
 #include "grapple/base/assert.h"
 #include "grapple/system/contact_outputs.h"
@@ -61,63 +62,101 @@ double event_slack(double t, const Meeting<double>& m) {
   return 1e-13 * std::max(1.0, std::abs(t)) * m.approach + 1e-15 * m.overlap.nearest_W.norm();
 }
 
-class Patch final : public ElementOf<Patch> {
+// Whether the patch is so far from touching that its bounds show it.
+template <class T>
+bool clearly_apart(const geometry::VolumeQuery& query, const FrameMotion<T>& a,
+                   const FrameMotion<T>& b, double beyond) {
+  if constexpr (std::is_same_v<T, double>) {
+    return query.gap_at_least(geometry::Placement<double>{a.R_WF, a.p_WF}, {b.R_WF, b.p_WF}) >
+           beyond;
+  } else {
+    const auto value = [](const T& x) { return spatial::value_of(x); };
+    const spatial::Mat3 R_a = a.R_WF.unaryExpr(value), R_b = b.R_WF.unaryExpr(value);
+    const spatial::Vec3 p_a = a.p_WF.unaryExpr(value), p_b = b.p_WF.unaryExpr(value);
+    return query.gap_at_least(geometry::Placement<double>{R_a, p_a}, {R_b, p_b}) > beyond;
+  }
+}
+
+class PatchElement final : public ElementOf<PatchElement> {
  public:
-  explicit Patch(PatchContact pair)
+  explicit PatchElement(PatchContact pair)
       : ElementOf(pair.name),
         pair_(std::move(pair)),
         names_(pair_.friction->state_names()),
         states_(names_.size()) {
-    if (!pair_.query->has_potential()) names_.push_back({"elastic_work", "J"});
+    for (const auto& query : pair_.patches) books_work_ |= !query->has_potential();
   }
 
   template <class T>
   void act(Evaluation<T>& e) const {
     const FrameMotion<T> a = e.motion(pair_.a), b = e.motion(pair_.b);
-    const Meeting<T> m(*pair_.query, a, b);
-    e.energies.store(Stored::kContact, energy(m, e));
-    if (!(m.overlap.volume > T(0))) return;
-    const PatchForce<T> f = force(m, b, e, e.z_rate.first(states_));
-    if (!pair_.query->has_potential()) e.z_rate[states_] = f.pressure.elastic * m.approach;
-    const Vec3T<T>& n = m.overlap.normal_W;
-    const Vec3T<T> on_A = f.pressure.force * n + f.friction_W;
-    const Vec3T<T> torque = f.pressure.rolling_torque + f.spin_torque * n;
-    e.add_wrench(pair_.a.link, m.overlap.centroid_W, on_A, torque);
-    e.add_wrench(pair_.b.link, m.overlap.centroid_W, Vec3T<T>(-on_A), Vec3T<T>(-torque));
-    e.energies.add_power(Supply::kDamping, (f.pressure.elastic - f.pressure.force) * m.approach +
-                                               f.pressure.rolling_torque.dot(m.spin));
-    e.energies.add_power(Supply::kFriction, f.friction_W.dot(f.slip_W) + f.spin_torque * f.spin);
+    if (books_work_) e.energies.store(Stored::kContact, e.z.back());
+    for (std::size_t i = 0; i < pair_.patches.size(); ++i) {
+      if (clearly_apart(*pair_.patches[i], a, b, 0.0)) continue;
+      const Meeting<T> m(*pair_.patches[i], a, b);
+      if (!(m.overlap.volume > T(0))) continue;
+      const PatchForce<T> f = force(i, m, b, e, e.z_rate.subspan(i * states_, states_));
+      book(m, f, e);
+      const Vec3T<T>& n = m.overlap.normal_W;
+      const Vec3T<T> on_A = f.pressure.force * n + f.friction_W;
+      const Vec3T<T> torque = f.pressure.rolling_torque + f.spin_torque * n;
+      e.add_wrench(pair_.a.link, m.overlap.centroid_W, on_A, torque);
+      e.add_wrench(pair_.b.link, m.overlap.centroid_W, Vec3T<T>(-on_A), Vec3T<T>(-torque));
+    }
   }
 
   std::vector<Output> states() const override {
     std::vector<Output> all;
-    for (const auto& [state, unit] : names_) all.push_back({name() + "/" + state, unit});
+    for (std::size_t i = 0; i < pair_.patches.size(); ++i) {
+      for (const auto& [state, unit] : names_) all.push_back({stem(i) + "/" + state, unit});
+    }
+    if (books_work_) all.push_back({name() + "/elastic_work", "J"});
     return all;
   }
   void initial_state(std::span<double> z) const override {
-    pair_.friction->start(z.first(states_));
+    for (std::size_t i = 0; i < pair_.patches.size(); ++i) {
+      pair_.friction->start(z.subspan(i * states_, states_));
+    }
   }
 
-  int memory_count() const override { return kMemoryCount; }
+  int memory_count() const override {
+    return static_cast<int>(pair_.patches.size() * kMemoryCount);
+  }
   bool commit(const Evaluation<double>& e, std::span<double> z,
               std::span<double> memory) const override {
-    const Meeting<double> m(*pair_.query, e.motion(pair_.a), e.motion(pair_.b));
-    const bool arriving = m.approach > 0.0 && m.overlap.gap <= event_slack(e.t, m);
-    const bool touches = m.overlap.volume > 0.0 || arriving;
-    if (touches == (memory[kTouching] != 0.0)) return false;
-    pair_.friction->start(z.first(states_));
-    const contact::FoundationLaw& law = pair_.law;
-    const double speed = touches ? std::max(0.0, m.approach) : 0.0;
-    memory[kTouching] = touches ? 1.0 : 0.0;
-    memory[kImpactSpeed] = speed;
-    memory[kDamping] =
-        touches ? contact::damping_factor(law.rule, law.restitution, law.slow_impact, speed) : 0.0;
-    return true;
+    const FrameMotion<double> a = e.motion(pair_.a), b = e.motion(pair_.b);
+    bool changed = false;
+    for (std::size_t i = 0; i < pair_.patches.size(); ++i) {
+      const std::span<double> own = memory.subspan(i * kMemoryCount, kMemoryCount);
+      const bool touched = own[kTouching] != 0.0;
+      if (!touched && clearly_apart(*pair_.patches[i], a, b, 0.0)) continue;
+      const Meeting<double> m(*pair_.patches[i], a, b);
+      const bool arriving = m.approach > 0.0 && m.overlap.gap <= event_slack(e.t, m);
+      const bool touches = m.overlap.volume > 0.0 || arriving;
+      if (touches == touched) continue;
+      changed = true;
+      pair_.friction->start(z.subspan(i * states_, states_));
+      std::fill(own.begin(), own.end(), 0.0);
+      if (!touches) continue;
+      const double speed = std::max(0.0, m.approach);
+      const contact::FoundationLaw& law = pair_.law;
+      own[kImpactSpeed] = speed;
+      own[kDamping] = contact::damping_factor(law.rule, law.restitution, law.slow_impact, speed);
+      take_over(i, m, a, b, z, memory);
+      own[kTouching] = 1.0;
+    }
+    return changed;
   }
 
-  int kink_count() const override { return 1; }
+  int kink_count() const override { return static_cast<int>(pair_.patches.size()); }
   void kink_values(const Evaluation<double>& e, std::span<double> values) const override {
-    values[0] = Meeting<double>(*pair_.query, e.motion(pair_.a), e.motion(pair_.b)).overlap.gap;
+    const FrameMotion<double> a = e.motion(pair_.a), b = e.motion(pair_.b);
+    for (std::size_t i = 0; i < pair_.patches.size(); ++i) {
+      const geometry::VolumeQuery& query = *pair_.patches[i];
+      const geometry::Placement<double> at_a{a.R_WF, a.p_WF}, at_b{b.R_WF, b.p_WF};
+      const double bound = query.gap_at_least(at_a, at_b);
+      values[i] = bound > 0.0 ? bound : query(at_a, at_b).gap;
+    }
   }
 
   std::vector<Output> outputs() const override {
@@ -130,52 +169,126 @@ class Patch final : public ElementOf<Patch> {
     add("spin", "rad/s");
     add("spin_torque", "N*m");
     add("rolling_torque", "N*m");
+    if (pair_.patches.size() > 1) add("touching_patches", "1");
     return all;
   }
 
+  // Forces, torques, volume, energy and loss are sums over the patches; gap, point, slip, stick,
+  // lever, spin and impact speed are those of the deepest.
   template <class T>
   void report_as(const Evaluation<T>& e, std::span<T> values) const {
     const FrameMotion<T> a = e.motion(pair_.a), b = e.motion(pair_.b);
-    const Meeting<T> m(*pair_.query, a, b);
     std::array<T, kMostFrictionStates> unused;
-    PatchForce<T> f;
-    const bool touches = m.overlap.volume > T(0);
-    if (touches) f = force(m, b, e, std::span<T>(unused.data(), states_));
-    const Vec3T<T> on_A = f.pressure.force * m.overlap.normal_W + f.friction_W;
-    const Vec3T<T>& at = m.overlap.centroid_W;
-    std::size_t k = 0;
-    for (const T& value :
-         {m.overlap.gap, f.pressure.force, length(f.friction_W), on_A.x(), on_A.y(), on_A.z(),
-          at.x(), at.y(), at.z(), length(f.slip_W), f.stick,
-          T(touches ? e.memory[kImpactSpeed] : 0.0), energy(m, e), f.loss(m), m.overlap.volume,
-          f.lever, f.spin, f.spin_torque, length(f.pressure.rolling_torque)}) {
-      values[k++] = value;
+    Totals<T> sum;
+    for (std::size_t i = 0; i < pair_.patches.size(); ++i) {
+      const double deepest = std::max(0.0, spatial::value_of(sum.gap));
+      if (clearly_apart(*pair_.patches[i], a, b, deepest)) continue;
+      const Meeting<T> m(*pair_.patches[i], a, b);
+      PatchForce<T> f;
+      const bool touches = m.overlap.volume > T(0);
+      if (touches) f = force(i, m, b, e, std::span<T>(unused.data(), states_));
+      const T energy = books_work_ ? T(0) : T(pair_.law.stiffness) * m.overlap.potential;
+      sum.add(m, f, energy, T(touches ? e.memory[i * kMemoryCount + kImpactSpeed] : 0.0));
+      sum.touching += touches ? 1 : 0;
     }
+    if (books_work_) sum.energy = e.z.back();
+    sum.write(values);
   }
 
  private:
-  // Of the potential, or the work done on the foundation so far: what a pair without potential
-  // does not give back at release stays in the account, for everyone to see.
   template <class T>
-  T energy(const Meeting<T>& m, const Evaluation<T>& e) const {
-    if (!pair_.query->has_potential()) return e.z[states_];
-    return T(pair_.law.stiffness) * m.overlap.potential;
+  struct Totals {
+    T gap{1e300}, normal{0}, slip{0}, stick{0}, speed{0}, energy{0}, loss{0}, volume{0}, lever{0};
+    T spin{0}, spin_torque{0};
+    Vec3T<T> force = Vec3T<T>::Zero(), rub = Vec3T<T>::Zero(), point = Vec3T<T>::Zero();
+    Vec3T<T> rolling = Vec3T<T>::Zero();
+    int touching = 0;
+
+    void add(const Meeting<T>& m, const PatchForce<T>& f, const T& stored, const T& impact) {
+      normal += f.pressure.force;
+      rub += f.friction_W;
+      force += f.pressure.force * m.overlap.normal_W + f.friction_W;
+      rolling += f.pressure.rolling_torque;
+      spin_torque += f.spin_torque;
+      volume += m.overlap.volume;
+      energy += stored;
+      loss += f.loss(m);
+      if (!(m.overlap.gap < gap)) return;
+      gap = m.overlap.gap;
+      point = m.overlap.centroid_W;
+      slip = length(f.slip_W);
+      stick = f.stick;
+      speed = impact;
+      lever = f.lever;
+      spin = f.spin;
+    }
+    void write(std::span<T> values) const {
+      std::size_t k = 0;
+      for (const T& value : {gap, normal, length(rub), force.x(), force.y(), force.z(), point.x(),
+                             point.y(), point.z(), slip, stick, speed, energy, loss, volume, lever,
+                             spin, spin_torque, length(rolling)}) {
+        values[k++] = value;
+      }
+      if (k < values.size()) values[k] = T(touching);
+    }
+  };
+
+  // "contact/landing", or "contact/landing/3" where there are several patches.
+  std::string stem(std::size_t patch) const {
+    return pair_.patches.size() == 1 ? name() : name() + "/" + std::to_string(patch + 1);
+  }
+
+  // Where there is a potential the energy follows from it; otherwise the work done on the
+  // foundation is a state, and what is not given back at release stays in the account, for everyone
+  // to see.
+  template <class T>
+  void book(const Meeting<T>& m, const PatchForce<T>& f, Evaluation<T>& e) const {
+    if (books_work_) {
+      e.z_rate.back() += f.pressure.elastic * m.approach;
+    } else {
+      e.energies.store(Stored::kContact, T(pair_.law.stiffness) * m.overlap.potential);
+    }
+    e.energies.add_power(Supply::kDamping, (f.pressure.elastic - f.pressure.force) * m.approach +
+                                               f.pressure.rolling_torque.dot(m.spin));
+    e.energies.add_power(Supply::kFriction, f.friction_W.dot(f.slip_W) + f.spin_torque * f.spin);
+  }
+
+  // Patch i takes over damping and bristles of the touching patch that bears most, among those that
+  // press within 30 degrees of its own normal.
+  void take_over(std::size_t i, const Meeting<double>& m, const FrameMotion<double>& a,
+                 const FrameMotion<double>& b, std::span<double> z,
+                 std::span<double> memory) const {
+    constexpr double kSameDirection = 0.866;
+    double most = 0.0;
+    for (std::size_t k = 0; k < pair_.patches.size(); ++k) {
+      const std::span<double> other = memory.subspan(k * kMemoryCount, kMemoryCount);
+      if (k == i || other[kTouching] == 0.0) continue;
+      const Meeting<double> neighbour(*pair_.patches[k], a, b);
+      if (!(neighbour.overlap.volume > most)) continue;
+      if (neighbour.overlap.normal_W.dot(m.overlap.normal_W) < kSameDirection) continue;
+      most = neighbour.overlap.volume;
+      std::copy_n(other.begin(), other.size(),
+                  memory.begin() + static_cast<long>(i * kMemoryCount));
+      std::copy_n(z.begin() + static_cast<long>(k * states_), states_,
+                  z.begin() + static_cast<long>(i * states_));
+    }
   }
 
   template <class T>
-  PatchForce<T> force(const Meeting<T>& m, const FrameMotion<T>& b, const Evaluation<T>& e,
-                      std::span<T> state_rate) const {
+  PatchForce<T> force(std::size_t i, const Meeting<T>& m, const FrameMotion<T>& b,
+                      const Evaluation<T>& e, std::span<T> state_rate) const {
     using std::sqrt;
     const Vec3T<T>& n = m.overlap.normal_W;
     PatchForce<T> f;
-    f.pressure = contact::press<T>(pair_.law, m.overlap, m.approach, m.spin, e.memory[kDamping]);
+    f.pressure = contact::press<T>(pair_.law, m.overlap, m.approach, m.spin,
+                                   e.memory[i * kMemoryCount + kDamping]);
     f.slip_W = m.velocity + m.approach * n;
     f.spin = n.dot(m.spin);
     const T square = n.dot(m.overlap.inertia_W * n) / m.overlap.volume;
     f.lever = square > T(0) ? T(sqrt(square)) : T(0);
     const FrictionForce<T> rub = (*pair_.friction)(
         contact::Rub<T>{f.pressure.force, b.R_WF.transpose() * n, b.R_WF.transpose() * f.slip_W,
-                        e.z.first(states_), state_rate, f.spin, f.lever});
+                        e.z.subspan(i * states_, states_), state_rate, f.spin, f.lever});
     f.friction_W = b.R_WF * rub.on_A_B;
     f.spin_torque = rub.spin_torque;
     f.stick = rub.stick;
@@ -184,15 +297,16 @@ class Patch final : public ElementOf<Patch> {
 
   PatchContact pair_;
   std::vector<std::pair<std::string, std::string>> names_;
-  std::size_t states_;  // of the friction law
+  std::size_t states_;       // of the friction law, per patch
+  bool books_work_ = false;  // in the last state
 };
 
 }  // namespace
 
 std::unique_ptr<Element> make_patch_contact(PatchContact pair) {
-  GRAPPLE_ASSERT(pair.query != nullptr && pair.friction != nullptr && pair.law.stiffness > 0.0);
+  GRAPPLE_ASSERT(!pair.patches.empty() && pair.friction != nullptr && pair.law.stiffness > 0.0);
   GRAPPLE_ASSERT(pair.friction->state_names().size() <= kMostFrictionStates);
-  return std::make_unique<Patch>(std::move(pair));
+  return std::make_unique<PatchElement>(std::move(pair));
 }
 
 }  // namespace grapple::system

@@ -1,12 +1,17 @@
-// Volumetric contact between two shapes: volume query + foundation law + patch friction. On A, at
-// the centroid of the overlap, and the opposite on B:
+// Volumetric contact between two shapes: volume query + foundation law + patch friction, for one
+// patch or, where a shape is made of cells, for every pair of them. On A, at the centroid of the
+// overlap, and the opposite on B:
 //   force f_n n + f_t,   torque = rolling resistance + spin friction about n.
+// Each patch has its own states and memory. One that begins while a neighbour that presses in much
+// the same direction is touching takes over that one's damping and bristles: the body slides from
+// cell to cell, it does not touch down anew.
 // Events, memory and ledger as in contact_element.h; rolling resistance counts as damping, spin
 // friction as friction.
 #pragma once
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "grapple/contact/foundation_law.h"
 #include "grapple/contact/friction_law.h"
@@ -16,9 +21,9 @@
 namespace grapple::system {
 
 struct PatchContact {
-  std::string name;   ///< "contact/landing"
-  model::Frame a, b;  ///< frames of the two shapes
-  std::shared_ptr<const geometry::VolumeQuery> query;
+  std::string name;                                                   ///< "contact/landing"
+  model::Frame a, b;                                                  ///< frames of the two shapes
+  std::vector<std::shared_ptr<const geometry::VolumeQuery>> patches;  ///< at least one
   contact::FoundationLaw law;
   std::shared_ptr<const contact::FrictionLaw> friction;
 };

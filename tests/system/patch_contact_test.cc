@@ -25,7 +25,7 @@ System on_moving_ground(const geometry::Shape& shape,
   PatchContact pair{"contact/c",
                     model.frames()[1],
                     model.frames()[2],
-                    geometry::overlap_pair(shape, ground).query,
+                    {geometry::overlap_pair(shape, ground).query},
                     {kFoundation, contact::DampingRule::kExact, {0.5, 0.0}, 1e-3},
                     std::move(friction)};
   return system_of(std::move(model), elements(make_patch_contact(std::move(pair))));

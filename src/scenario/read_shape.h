@@ -1,0 +1,20 @@
+// Geometry of a shape as a scenario gives it. Internal to the room.
+#pragma once
+
+#include "grapple/base/error.h"
+#include "grapple/geometry/shape.h"
+#include "grapple/scenario/reader.h"
+
+namespace grapple::scenario {
+
+/// The shape and the turn that puts its axis on z.
+struct BuiltGeometry {
+  geometry::Shape shape;
+  spatial::Mat3 R = spatial::Mat3::Identity();
+};
+
+/// GR-407, GR-410 ... GR-414 (shapes that cannot be), GR-420 ... GR-424 (meshes). After a fault
+/// some shape that can be.
+BuiltGeometry read_geometry(const Reader& reader, Diagnostics& faults);
+
+}  // namespace grapple::scenario

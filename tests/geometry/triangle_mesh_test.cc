@@ -1,0 +1,132 @@
+// Reading STL and OBJ, and the faults of surfaces that bound no solid.
+#include "grapple/geometry/triangle_mesh.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <sstream>
+
+#include "grapple/base/error.h"
+
+namespace grapple::geometry {
+namespace {
+
+using spatial::Vec3;
+
+// A cube of edge 2 about the origin.
+TriangleMesh cube() {
+  TriangleMesh mesh;
+  for (int k = 0; k < 8; ++k)
+    mesh.corners.emplace_back(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1);
+  for (const auto& [a, b, c, d] : std::vector<std::array<int, 4>>{
+           {0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}}) {
+    mesh.triangles.push_back({a, b, c});
+    mesh.triangles.push_back({a, c, d});
+  }
+  return mesh;
+}
+
+class MeshFile : public ::testing::Test {
+ protected:
+  std::filesystem::path write(const std::string& name, const std::string& content) {
+    const std::filesystem::path file = std::filesystem::path(::testing::TempDir()) / name;
+    std::ofstream(file, std::ios::binary) << content;
+    return file;
+  }
+};
+
+std::string text_stl(const TriangleMesh& mesh) {
+  std::ostringstream out;
+  out << "solid cube\n";
+  for (const auto& t : mesh.triangles) {
+    out << " facet normal 0 0 0\n  outer loop\n";
+    for (const int k : t)
+      out << "   vertex " << mesh.corners[static_cast<std::size_t>(k)].transpose() << "\n";
+    out << "  endloop\n endfacet\n";
+  }
+  out << "endsolid cube\n";
+  return out.str();
+}
+
+std::string binary_stl(const TriangleMesh& mesh) {
+  std::string out(80, 's');
+  const auto put = [&](const void* data, std::size_t size) {
+    out.append(static_cast<const char*>(data), size);
+  };
+  const auto count = static_cast<std::uint32_t>(mesh.triangles.size());
+  put(&count, 4);
+  for (const auto& t : mesh.triangles) {
+    float numbers[12] = {};
+    for (std::size_t c = 0; c < 3; ++c) {
+      for (int i = 0; i < 3; ++i) {
+        numbers[3 + 3 * c + static_cast<std::size_t>(i)] =
+            static_cast<float>(mesh.corners[static_cast<std::size_t>(t[c])][i]);
+      }
+    }
+    put(numbers, sizeof numbers);
+    out.append(2, '\0');
+  }
+  return out;
+}
+
+TEST_F(MeshFile, TextBinaryAndObjGiveTheSameCube) {
+  std::ostringstream obj;
+  obj << "# a cube\n";
+  for (const Vec3& c : cube().corners) obj << "v " << c.transpose() << "\n";
+  obj << "vn 0 0 1\nf 1//1 5//1 7//1 3//1\nf 2 4 8 6\nf 1/1 2/1 6/1 5/1\nf 3 7 8 4\nf 1 3 4 2\n"
+         "f -4 -3 -1 -2\n";
+  for (const auto& file : {write("a.stl", text_stl(cube())), write("b.stl", binary_stl(cube())),
+                           write("c.OBJ", obj.str())}) {
+    const TriangleMesh mesh = read_mesh(file, 0.001);
+    EXPECT_EQ(mesh.corners.size(), 8u) << file;
+    EXPECT_EQ(mesh.triangles.size(), 12u) << file;
+    EXPECT_NEAR(volume_of(mesh), 8e-9, 1e-22) << file;
+    EXPECT_NO_THROW(check_closed(mesh, "")) << file;
+  }
+}
+
+std::string id_of(const std::function<void()>& make) {
+  try {
+    make();
+  } catch (const Error& fault) {
+    return fault.id();
+  }
+  return "";
+}
+
+TEST_F(MeshFile, MissingAndGarbledFilesAreNamed) {
+  EXPECT_EQ(id_of([] { read_mesh("/nowhere/at/all.stl", 1.0); }), "GR-420");
+  EXPECT_EQ(id_of([&] { read_mesh(::testing::TempDir(), 1.0); }), "GR-420");
+  for (const auto& [name, content] : std::vector<std::pair<std::string, std::string>>{
+           {"empty.stl", ""},
+           {"words.stl", "this is no mesh"},
+           {"none.stl", "solid none\nendsolid none\n"},
+           {"cut.stl", binary_stl(cube()).substr(0, 300)},
+           {"number.stl", "solid x\nvertex 1 2 three\n"},
+           {"half.stl", "solid x\nvertex 1 2 3\nvertex 1 2 4\n"},
+           {"index.obj", "v 0 0 0\nv 1 0 0\nf 1 2 3\n"},
+           {"two.obj", "v 0 0 0\nv 1 0 0\nf 1 2\n"},
+           {"mesh.ply", "ply\n"}}) {
+    EXPECT_EQ(id_of([&] { read_mesh(write(name, content), 1.0); }), "GR-421") << name;
+  }
+}
+
+TEST(ClosedMesh, HolesTurnedTrianglesAndEmptySolidsAreRefused) {
+  TriangleMesh open = cube(), turned = cube(), inside_out = cube(), flat = cube(), twice = cube();
+  open.triangles.pop_back();
+  std::swap(turned.triangles[3][0], turned.triangles[3][1]);
+  for (auto& t : inside_out.triangles) std::swap(t[0], t[1]);
+  for (Vec3& c : flat.corners) c.z() = 0.0;
+  twice.triangles.push_back(twice.triangles.front());
+  EXPECT_EQ(id_of([&] { check_closed(open, ""); }), "GR-422");
+  EXPECT_EQ(id_of([&] { check_closed(twice, ""); }), "GR-422");
+  EXPECT_EQ(id_of([&] { check_closed(turned, ""); }), "GR-423");
+  EXPECT_EQ(id_of([&] { check_closed(inside_out, ""); }), "GR-423");
+  EXPECT_EQ(id_of([&] { check_closed(flat, ""); }), "GR-424");
+}
+
+}  // namespace
+}  // namespace grapple::geometry
