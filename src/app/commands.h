@@ -14,6 +14,7 @@ enum ExitCode {
   kBadInput = 2,       ///< scenario, options or files of the user
   kRunFailed = 3,  ///< the solver gave up, an equilibrium was not found; partial results are kept
   kValidationFailed = 4,
+  kSuspect = 5,       ///< the run reached its end, but may have gone wrong on the way
   kInterrupted = 130  ///< Ctrl-C; partial results and a checkpoint are kept
 };
 

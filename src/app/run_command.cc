@@ -46,6 +46,7 @@ void write_csv_file(const std::filesystem::path& directory, record::RunStatus st
 }
 
 int exit_code(record::RunStatus status) {
+  if (status == record::RunStatus::kSuspect) return kSuspect;
   if (record::is_complete(status)) return kSuccess;
   return status == record::RunStatus::kInterrupted ? kInterrupted : kRunFailed;
 }
@@ -98,6 +99,9 @@ int run_command(const RunArguments& arguments) {
   if (!arguments.quiet) {
     fmt::print("{}", record::full_report(summary));
     fmt::print("\nresults in {}\n", options.directory.string());
+  }
+  if (summary.status == record::RunStatus::kSuspect) {
+    fmt::print(stderr, "grapple: suspect: {}\n", summary.cause);
   }
   if (!record::is_complete(summary.status)) {
     fmt::print(stderr, "grapple: {} at {:.9g} s{}{}; what was recorded until then is in {}\n",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "grapple/dynamics/aba.h"
 
@@ -17,6 +18,7 @@ SystemProblem::SystemProblem(system::System& system, std::vector<ChannelCrossing
 bool SystemProblem::derivative(double t, std::span<const double> x, std::span<double> xdot) {
   const bool finite = system_.evaluate<double>(t, x, snapshot_);
   system_.state_rate<double>(snapshot_, xdot);
+  nearest_in_step_ = std::min(nearest_in_step_, snapshot_.loops.smallest_pivot);
   nearest_singular_ = std::min(nearest_singular_, snapshot_.loops.smallest_pivot);
   if (!finite) {
     const auto& tau = snapshot_.tau;
@@ -32,9 +34,11 @@ bool SystemProblem::derivative(double t, std::span<const double> x, std::span<do
 // the cube of the distance: no step makes that smaller, and the projection removes what it does.
 void SystemProblem::judge_error(std::span<double> error) {
   constexpr double kNear = 1e-3;
-  if (nearest_singular_ < kNear) system_.keep_tangent(snapshot_, error);
-  nearest_singular_ = 1.0;
+  if (nearest_in_step_ < kNear) system_.keep_tangent(snapshot_, error);
+  nearest_in_step_ = 1.0;
 }
+
+double SystemProblem::take_nearest_singular() { return std::exchange(nearest_singular_, 1.0); }
 
 bool SystemProblem::jacobian(double t, std::span<const double> x, std::span<double> J) {
   system_.jacobian(t, x, J, jacobian_scratch_);

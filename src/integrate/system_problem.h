@@ -43,6 +43,8 @@ class SystemProblem final : public Problem {
   int refused_coordinate() const { return refused_coordinate_; }
   /// Link that lost its inertia when the derivative was last refused (aba.h); -1: none.
   int refused_link() const { return refused_link_; }
+  /// The smallest pivot of the loops (loop_solver.h) derivative() met since this was last asked.
+  double take_nearest_singular();
   /// Evaluates at (t, x) and keeps the snapshot.
   const system::Snapshot<double>& evaluate(double t, std::span<const double> x);
 
@@ -55,7 +57,8 @@ class SystemProblem final : public Problem {
   std::vector<double> rate_;
   int refused_coordinate_ = -1;
   int refused_link_ = -1;
-  double nearest_singular_ = 1.0;  ///< smallest pivot of the loops since the last step was judged
+  double nearest_in_step_ = 1.0;   ///< smallest pivot of the loops since the last step was judged
+  double nearest_singular_ = 1.0;  ///< and since it was last asked for
 };
 
 }  // namespace grapple::integrate

@@ -37,8 +37,9 @@ File open_file(const std::filesystem::path& path) {
 }
 
 RunStatus parse_status(std::string_view text, const Blame& blame) {
-  for (const RunStatus status : {RunStatus::kRunning, RunStatus::kCompleted,
-                                 RunStatus::kStoppedByEvent, RunStatus::kInterrupted}) {
+  for (const RunStatus status :
+       {RunStatus::kRunning, RunStatus::kCompleted, RunStatus::kStoppedByEvent,
+        RunStatus::kInterrupted, RunStatus::kSuspect}) {
     if (text == status_text(status)) return status;
   }
   if (text != status_text(RunStatus::kFailed)) blame.fail("unknown status");

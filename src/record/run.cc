@@ -17,6 +17,7 @@
 #include "grapple/record/results_file.h"
 #include "grapple/record/run_directory.h"
 #include "grapple/record/run_parts.h"
+#include "grapple/record/watchdog.h"
 
 namespace grapple::record {
 
@@ -48,6 +49,7 @@ class Recorder final : public integrate::Observer {
         infos_(infos_of(system, channels_)),
         row_(channels_.size()),
         measures_(plan.measures, infos_),
+        watchdog_(system),
         writer_(open_writer()) {}
 
   const std::vector<ChannelInfo>& infos() const { return infos_; }
@@ -60,9 +62,11 @@ class Recorder final : public integrate::Observer {
     writer_.append_row(t, row_);
     measures_.add_row(t, row_);
     ledger_.add(snapshot);
+    watchdog_.look(snapshot);
   }
 
-  Action step_accepted(double t, double step, std::span<double> /*x*/) override {
+  Action step_accepted(double t, double step, std::span<double> x) override {
+    watchdog_.step(t, x, problem_);
     if (options_.progress) options_.progress({t, plan_.duration, step});
     return Action::kContinue;
   }
@@ -95,6 +99,7 @@ class Recorder final : public integrate::Observer {
     writer_.flush();
     Checkpoint file;
     file.texts["scenario"] = plan_.scenario_text;
+    file.texts["suspicion"] = watchdog_.suspicion();
     file.reals["time"] = {solver.t, next_checkpoint_};
     file.reals["stepper"] = solver.stepper;
     file.reals["driver"] = solver.driver;
@@ -115,6 +120,7 @@ class Recorder final : public integrate::Observer {
   integrate::Checkpoint restore(const Checkpoint& file) {
     measures_.restore(file.real("measures"));
     ledger_.restore(file.real("ledger"));
+    watchdog_.restore(file.text("suspicion"));
     next_checkpoint_ = file.real("time").at(1);
     system::Modes modes;
     const auto& locked = file.integer("locked");
@@ -131,6 +137,7 @@ class Recorder final : public integrate::Observer {
   }
 
   const std::string& stopping_event() const { return stopping_event_; }
+  const std::string& suspicion() const { return watchdog_.suspicion(); }
   const std::vector<std::string>& misses() const { return misses_; }
   const Measures& measures() const { return measures_; }
   EnergyLedger ledger() const { return ledger_.ledger(); }
@@ -173,6 +180,7 @@ class Recorder final : public integrate::Observer {
     output(t, x);
     writer_.append_event(t, name, direction);
     const Applied result = apply(action, system_, t, x);
+    watchdog_.forget();
     if (!result.miss.empty()) misses_.push_back(result.miss);
     if (result.action == Action::kRestart) output(t, x);
     return result.action;
@@ -188,6 +196,7 @@ class Recorder final : public integrate::Observer {
   std::vector<double> row_;
   Measures measures_;
   LedgerKeeper ledger_;
+  Watchdog watchdog_;
   ResultsWriter writer_;
   std::string stopping_event_;
   std::vector<std::string> misses_;
@@ -269,7 +278,8 @@ std::string near_singular(const System& system, const integrate::SystemProblem& 
 // What residual a careful run may leave: steps times tolerance, generously, or a coarse bound for
 // fixed steps.
 double residual_allowance(const integrate::IntegratorOptions& options) {
-  return integrate::has_fixed_step(options) ? 1e-3 : std::max(1e-11, 1e3 * options.relative_tolerance);
+  return integrate::has_fixed_step(options) ? 1e-3
+                                            : std::max(1e-11, 1e3 * options.relative_tolerance);
 }
 
 void check_same_scenario(const Checkpoint& file, const RunPlan& plan,
@@ -321,6 +331,10 @@ RunSummary run(System& system, const RunPlan& plan, const RunOptions& options) {
   if (result.failed_event >= 0 && result.failed_event < problem.channel_crossing_count()) {
     summary.cause +=
         " (event '" + plan.events[static_cast<std::size_t>(result.failed_event)].name + "')";
+  }
+  if (is_complete(summary.status) && !recorder.suspicion().empty()) {
+    summary.status = RunStatus::kSuspect;
+    summary.cause = recorder.suspicion();
   }
   if (result.status == integrate::Status::kInterrupted) recorder.save(result.end);
   summary.counts = counts_of(result.statistics, recorder.writer().row_count());

@@ -5,7 +5,7 @@
 
 namespace grapple::record {
 
-enum class RunStatus { kRunning, kCompleted, kStoppedByEvent, kInterrupted, kFailed };
+enum class RunStatus { kRunning, kCompleted, kStoppedByEvent, kInterrupted, kFailed, kSuspect };
 
 constexpr std::string_view status_text(RunStatus status) {
   switch (status) {
@@ -19,13 +19,17 @@ constexpr std::string_view status_text(RunStatus status) {
       return "interrupted";
     case RunStatus::kFailed:
       return "failed";
+    case RunStatus::kSuspect:
+      return "suspect";
   }
   return "";
 }
 
-/// The run reached an end its scenario foresees: its files get their final names.
+/// The run reached an end its scenario foresees: its files get their final names. A suspect one
+/// did, but something on the way may have made it wrong.
 constexpr bool is_complete(RunStatus status) {
-  return status == RunStatus::kCompleted || status == RunStatus::kStoppedByEvent;
+  return status == RunStatus::kCompleted || status == RunStatus::kStoppedByEvent ||
+         status == RunStatus::kSuspect;
 }
 
 }  // namespace grapple::record

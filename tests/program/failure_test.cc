@@ -37,6 +37,30 @@ TEST(Failure, EndsWithCodeThreeCauseAndReadablePartialResults) {
   EXPECT_LE(results.time().back(), 1.0);
 }
 
+// A mechanism passes a position where branches of its motion meet: with steps far too large the end
+// may be on any of them, and the run says so.
+TEST(Suspect, EndsWithCodeFivePlaceCauseAndAdvice) {
+  const Scratch scratch;
+  const std::string cells = (source_directory() / "examples/iftomm/A02-two-cells.yaml").string();
+  const auto run = [&](const std::string& step) {
+    return grapple({"run", cells, "--out", (scratch / "out").string(), "--set",
+                    "simulate.integrator=rk4", "--set", "simulate.step=" + step});
+  };
+  const Outcome coarse = run("0.2 s");
+  EXPECT_EQ(coarse.exit_code, 5) << coarse.err;
+  const auto summary = json_of(scratch / "out/summary.json");
+  EXPECT_EQ(summary.at("status"), "suspect");
+  const std::string cause = summary.at("cause");
+  for (const char* part : {"between 0.6 s and 0.8 s", "loop 'cell", "smaller step"}) {
+    EXPECT_NE(cause.find(part), std::string::npos) << cause;
+  }
+  EXPECT_NE(coarse.err.find(cause), std::string::npos) << coarse.err;
+  const auto results = record::ResultsReader::open_directory(scratch / "out");
+  EXPECT_EQ(results.status(), record::RunStatus::kSuspect);
+  EXPECT_EQ(run("0.02 s").exit_code, 0);
+  EXPECT_EQ(json_of(scratch / "out/summary.json").at("status"), "completed");
+}
+
 TEST(Failure, ResultsOfAnEarlierRunAreNotMistaken) {
   const Scratch scratch;
   const std::string file = scratch.file("pole.yaml", kPole);
