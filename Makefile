@@ -76,8 +76,9 @@ asan: deps
 
 bench: deps
 	$(CMAKE) -S . -B build/bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DGRAPPLE_BUILD_TESTS=OFF -DGRAPPLE_BUILD_BENCH=ON
-	$(CMAKE) --build build/bench --parallel $(JOBS) --target bench_kernels bench_contact bench_crowd
+	$(CMAKE) --build build/bench --parallel $(JOBS) --target bench_kernels bench_loops bench_contact bench_crowd
 	build/bench/bench/bench_kernels
+	build/bench/bench/bench_loops
 	build/bench/bench/bench_contact
 	build/bench/bench/bench_crowd
 

@@ -28,7 +28,7 @@ using Vec6 = Eigen::Matrix<double, 6, 1>;
 // pass gains it where rows are well apart. Where they are not, the harder one is tried.
 constexpr double kSoftness = 1e-6, kHard = 1e-10, kSlow = 0.1;
 constexpr int kMostPasses = 40;
-constexpr double kGood = 1e-9, kStalled = 0.95;
+constexpr double kGood = 1e-9, kStalled = 0.95, kRounding = 2e-15;
 
 inline Vec6 stack(const Spatial& s) { return (Vec6() << s.ang, s.lin).finished(); }
 
@@ -518,7 +518,8 @@ bool LoopTree<N>::solve(const VecX& rhs, Asked asked, VecX& lambda, VecX& delta)
   r_rows_ = rhs;
   weakest_ = 1.0;
   const double whole = scaled_norm(rhs);
-  const double rounding = asked.noise * std::sqrt(effective_.maxCoeff());
+  const double heaviest = std::sqrt(effective_.maxCoeff());
+  double rounding = asked.noise * heaviest;
   double left = whole;
   for (int pass = 0; pass < kMostPasses && left > asked.share * whole; ++pass) {
     pull_ = r_rows_.cwiseProduct(effective_) / softness_;
@@ -533,6 +534,8 @@ bool LoopTree<N>::solve(const VecX& rhs, Asked asked, VecX& lambda, VecX& delta)
     const double before = left;
     left = scaled_norm(r_rows_);
     if (!std::isfinite(left)) return false;
+    // A row is a small difference of motions that may be large.
+    rounding = std::max(rounding, kRounding * motion_.lpNorm<Eigen::Infinity>() * heaviest);
     if (left <= rounding) break;
     const double share = std::min(left / before, 1.0);
     if (pass > 0) weakest_ = std::min(weakest_, softness_ * (1.0 - share) / share);

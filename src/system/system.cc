@@ -29,7 +29,7 @@ namespace {
 
 // Up to this many rows the dense solution is the faster one (docs/theory/constraints.md), and the
 // dependent ones are counted.
-constexpr int kMostDenseRows = 40, kMostCountedRows = 600;
+constexpr int kMostDenseRows = 24, kMostCountedRows = 600;
 
 int row_count(const std::vector<constraint::Loop>& loops) {
   int rows = 0;
