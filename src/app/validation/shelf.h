@@ -51,6 +51,8 @@ std::vector<ValidationCase> king_cases();
 std::vector<ValidationCase> flexible_joint_cases();
 /// Point and volumetric contact.
 std::vector<ValidationCase> contact_cases();
+/// Contact where rigid bodies fail or mislead.
+std::vector<ValidationCase> contact_shelf_cases();
 
 /// A finished run of an example: its summary and recorded channels.
 struct ExampleRun {
