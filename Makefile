@@ -28,7 +28,7 @@ help:
 	@echo 'make asan           the tests under the address and undefined-behaviour sanitizers'
 	@echo 'make bench          ns per aba, rnea, crba, contact; us per step of a heap of balls'
 	@echo 'make bench-viewer   size of a report, time to open it, cost of watching a live run'
-	@echo 'make bench-peers    the same trees in Simbody, Bullet and MuJoCo'
+	@echo 'make bench-peers    the same trees in Simbody, Bullet and MuJoCo; the same contacts, also in ODE'
 	@echo 'make fuzz           fuzz the scenario reader for MINUTES=$(MINUTES)'
 	@echo 'make format         clang-format in place; make format-check only reports'
 	@echo 'make tidy           clang-tidy'
@@ -84,8 +84,9 @@ bench: deps
 
 bench-peers: deps-bench
 	$(CMAKE) -S . -B build/bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DGRAPPLE_BUILD_TESTS=OFF -DGRAPPLE_BUILD_PEERS=ON
-	$(CMAKE) --build build/bench --parallel $(JOBS) --target bench_peers
+	$(CMAKE) --build build/bench --parallel $(JOBS) --target bench_peers bench_contact_peers
 	build/bench/bench/peers/bench_peers
+	build/bench/bench/contact_peers/bench_contact_peers
 
 fuzz: deps-develop
 	@test -x tests/fuzz/run || { echo 'make fuzz: tests/fuzz/run is missing from this checkout' >&2; exit 1; }

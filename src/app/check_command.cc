@@ -24,11 +24,6 @@ void print_tree(const system::System& system) {
   }
 }
 
-bool has_fixed_step(integrate::Method method) {
-  return method == integrate::Method::kRungeKutta4 ||
-         method == integrate::Method::kSemiImplicitEuler;
-}
-
 void print_contact(const scenario::Simulation& simulation, const scenario::ContactPlan& plan) {
   const auto e = scenario::estimate_contact(*simulation.system, plan);
   if (!e) {
@@ -44,12 +39,6 @@ void print_contact(const scenario::Simulation& simulation, const scenario::Conta
       plan.name, plan.patches.empty() ? plan.sites.size() : plan.patches.size(), stiffness,
       e->reduced_mass, e->speed, e->impact.depth, e->impact.force, e->impact.duration,
       e->impact.frequency, e->largest_step);
-  const auto& integrator = simulation.plan.integrator;
-  if (!has_fixed_step(integrator.method) || integrator.step <= e->largest_step) return;
-  fmt::print(
-      "  warning: the step of {:g} s cannot resolve contact '{}'; at most {:.2g} s, or soften "
-      "it, or raise slow_impact\n",
-      integrator.step, plan.name, e->largest_step);
 }
 
 // An impact from the start position, and the largest fixed step that resolves impact and rest.
@@ -59,6 +48,8 @@ void print_contacts(const scenario::Simulation& simulation) {
              "sites", "stiffness", "mass [kg]", "v [m/s]", "depth [m]", "force [N]", "time [s]",
              "f [rad/s]", "step [s]");
   for (const scenario::ContactPlan& plan : simulation.contacts) print_contact(simulation, plan);
+  const std::string warning = scenario::step_warning(simulation);
+  if (!warning.empty()) fmt::print("  warning: {}\n", warning);
 }
 
 void print_channels(const system::System& system) {

@@ -11,6 +11,7 @@
 #include "grapple/record/csv.h"
 #include "grapple/record/run.h"
 #include "grapple/scenario/build.h"
+#include "grapple/scenario/contact_estimate.h"
 #include "grapple/scenario/scene.h"
 
 namespace grapple::app {
@@ -77,6 +78,8 @@ int run_command(const RunArguments& arguments) {
   scenario::Simulation simulation = scenario::build(checked);
   simulation.plan.scene =
       record::scene_json(scenario::scene_of(checked, simulation.system->model()));
+  const std::string warning = scenario::step_warning(simulation);
+  if (!warning.empty()) simulation.plan.warnings.push_back(warning);
   options.directory =
       arguments.directory.empty()
           ? std::filesystem::path("out") / std::filesystem::path(arguments.scenario.file).stem()

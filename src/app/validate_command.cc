@@ -57,7 +57,7 @@ std::vector<ValidationCase> selected_cases(const ValidateArguments& arguments) {
   std::vector<ValidationCase> all;
   for (const auto& shelf :
        {rigid_cases(), loop_cases(), flexible_cases(), large_deflection_cases(), king_cases(),
-        flexible_joint_cases(), contact_cases(), solid_contact_cases()}) {
+        flexible_joint_cases(), contact_cases(), solid_contact_cases(), contact_shelf_cases()}) {
     all.insert(all.end(), shelf.begin(), shelf.end());
   }
   for (ValidationCase& one : all) {

@@ -14,6 +14,7 @@ namespace grapple::integrate {
 namespace {
 
 constexpr std::array kSamples{0.2, 0.4, 0.6, 0.8, 1.0};
+constexpr std::array kEndOnly{1.0};
 // Right after an event: late enough to rise above its round-off, early enough that a function which
 // bounces back within a step is seen leaving zero first.
 constexpr double kEarlySample = 1e-5;
@@ -32,7 +33,9 @@ EventFinder::EventFinder(Problem& problem, Stepper& stepper, std::vector<Crossin
       x_(static_cast<std::size_t>(problem.size()), 0.0),
       values_(crossings_.size(), 0.0),
       values_a_(values_),
-      values_b_(values_) {
+      values_b_(values_),
+      samples_(kSamples) {
+  if (stepper.options().method == Method::kSemiImplicitEuler) samples_ = kEndOnly;
   GRAPPLE_ASSERT(static_cast<int>(crossings_.size()) == problem.event_count());
   fired_.reserve(crossings_.size());
 }
@@ -43,9 +46,12 @@ void EventFinder::reread(double t, std::span<const double> x) {
   for (std::size_t i = 0; i < signs_.size(); ++i) signs_[i] = sign(values_[i]);
   for (const Fired& event : fired_) signs_[static_cast<std::size_t>(event.index)] = 0;
   needs_early_sample_ = true;
+  known_ = true;
+  known_at_ = t;
 }
 
 void EventFinder::sample(double time) {
+  known_ = false;
   if (time == stepper_.t()) {
     problem_.event_values(time, stepper_.x(), values_);
     return;
@@ -71,7 +77,7 @@ std::optional<double> EventFinder::first_after(double from) {
   const double to = stepper_.t();
   const double span = to - from;
   double a = from;
-  sample(a);
+  if (!known_ || known_at_ != from) sample(a);
   values_a_ = values_;
   if (std::exchange(needs_early_sample_, false)) {
     const double early = from + kEarlySample * span;
@@ -80,7 +86,7 @@ std::optional<double> EventFinder::first_after(double from) {
       a = early;
     }
   }
-  for (const double part : kSamples) {
+  for (const double part : samples_) {
     const double b = part == 1.0 ? to : from + part * span;
     if (!(b > a)) continue;
     if (const auto found = scan(a, b)) return found;
@@ -104,6 +110,8 @@ std::optional<double> EventFinder::scan(double a, double b) {
   }
   if (!first) {
     values_ = values_b_;
+    known_ = true;
+    known_at_ = b;
     settle();
     values_a_ = values_b_;
   }
@@ -172,18 +180,26 @@ std::span<const EventFinder::Fired> EventFinder::fire(double time, std::span<con
     signs_[i] = values_[i] == 0.0 ? 0 : direction;
   }
   needs_early_sample_ = true;
+  known_ = true;
+  known_at_ = time;
   return fired_;
 }
 
 void EventFinder::save(std::vector<double>& memory) const {
   memory.insert(memory.end(), signs_.begin(), signs_.end());
   memory.push_back(needs_early_sample_ ? 1.0 : 0.0);
+  memory.insert(memory.end(), values_.begin(), values_.end());
+  memory.push_back(known_ ? known_at_ : std::numeric_limits<double>::quiet_NaN());
 }
 
 void EventFinder::restore(std::span<const double> memory) {
   GRAPPLE_ASSERT(memory.size() == memory_size());
   for (std::size_t i = 0; i < signs_.size(); ++i) signs_[i] = static_cast<int>(memory[i]);
-  needs_early_sample_ = memory.back() != 0.0;
+  needs_early_sample_ = memory[signs_.size()] != 0.0;
+  std::copy_n(memory.begin() + static_cast<std::ptrdiff_t>(signs_.size()) + 1, values_.size(),
+              values_.begin());
+  known_at_ = memory.back();
+  known_ = !std::isnan(known_at_);
 }
 
 }  // namespace grapple::integrate

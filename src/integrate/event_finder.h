@@ -1,7 +1,8 @@
 // Finds the sign changes of a problem's event functions inside the last step of a stepper.
 //
 // The event functions are sampled at the end of the step and at four points inside it, so that a
-// function that crosses zero twice in one step is seen if a sample falls between. Of every function
+// function that crosses zero twice in one step is seen if a sample falls between (of a method whose
+// output is a straight line between the ends, only at the end). Of every function
 // the sign on this side of the last sample is remembered; a function that has just fired (or is
 // zero at the start) gets its sign from a sample right after, so that it cannot fire on its own
 // round-off.
@@ -42,7 +43,7 @@ class EventFinder {
 
   void save(std::vector<double>& memory) const;
   void restore(std::span<const double> memory);
-  std::size_t memory_size() const { return signs_.size() + 1; }
+  std::size_t memory_size() const { return signs_.size() + values_.size() + 2; }
 
  private:
   void sample(double time);
@@ -58,6 +59,9 @@ class EventFinder {
   std::vector<Crossing> crossings_;
   std::vector<int> signs_;  ///< before the next sample: -1, +1, or 0 if not known yet
   std::vector<double> x_, values_, values_a_, values_b_;
+  std::span<const double> samples_;  ///< where in a step the functions are read, as parts of it
+  bool known_ = false;               ///< values_ are those at known_at_, not to be read again
+  double known_at_ = 0.0;
   std::vector<Fired> fired_;
   std::size_t first_ = 0;           ///< the function first_after found
   bool needs_early_sample_ = true;  ///< a sign is unknown or fresh from an event

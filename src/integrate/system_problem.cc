@@ -61,7 +61,11 @@ bool SystemProblem::semi_implicit_step(double t, double h, std::span<double> x) 
 int SystemProblem::event_count() const { return channel_crossing_count() + system_.kink_count(); }
 
 void SystemProblem::event_values(double t, std::span<const double> x, std::span<double> values) {
-  evaluate(t, x);
+  if (crossings_.empty()) {
+    system_.kinematics(t, x, snapshot_);
+  } else {
+    evaluate(t, x);
+  }
   for (std::size_t k = 0; k < crossings_.size(); ++k) {
     const system::Channel& channel =
         system_.channels()[static_cast<std::size_t>(crossings_[k].channel)];

@@ -37,7 +37,7 @@ class SystemProblem final : public Problem {
   /// One per event function, channel crossings first.
   std::vector<Crossing> crossings() const;
   int channel_crossing_count() const { return static_cast<int>(crossings_.size()); }
-  /// The evaluation of the last call.
+  /// The evaluation of the last call; of kinks alone only its kinematics.
   const system::Snapshot<double>& snapshot() const { return snapshot_; }
   /// Coordinate whose effort was not finite when the derivative was last refused; -1: none.
   int refused_coordinate() const { return refused_coordinate_; }

@@ -317,6 +317,7 @@ RunSummary run(System& system, const RunPlan& plan, const RunOptions& options) {
   }
 
   RunSummary summary;
+  summary.warnings = plan.warnings;
   summary.status = status_of(result.status);
   summary.scenario_name = plan.name;
   summary.version = version();

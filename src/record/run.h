@@ -52,6 +52,7 @@ struct RunPlan {
   std::vector<EventSpec> events;
   std::vector<TimedSwitch> switches;
   std::vector<MeasureSpec> measures;
+  std::vector<std::string> warnings = {};  ///< known before the run, for its summary
 };
 
 struct Progress {

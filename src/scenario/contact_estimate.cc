@@ -1,5 +1,7 @@
 #include "grapple/scenario/contact_estimate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -165,9 +167,32 @@ std::optional<ContactEstimate> estimate_contact(const system::System& system,
   const double slow =
       contact::damping_factor(plan.law.rule, plan.law.restitution, plan.law.slow_impact, 0.0);
   e.rest_rate = plan.load_per_mass * std::max(slow, plan.friction_damping);
+  e.impact_rate = plan.friction_damping * e.impact.force / e.reduced_mass;
   e.largest_step = 0.1 / e.impact.frequency;
-  if (e.rest_rate > 0.0) e.largest_step = std::min(e.largest_step, 2.0 / e.rest_rate);
+  const double rate = std::max(e.rest_rate, e.impact_rate);
+  if (rate > 0.0) e.largest_step = std::min(e.largest_step, 2.0 / rate);
   return e;
+}
+
+std::string step_warning(const Simulation& simulation) {
+  const integrate::IntegratorOptions& chosen = simulation.plan.integrator;
+  if (chosen.method != integrate::Method::kRungeKutta4 &&
+      chosen.method != integrate::Method::kSemiImplicitEuler) {
+    return "";
+  }
+  const ContactPlan* worst = nullptr;
+  double step = chosen.step;
+  for (const ContactPlan& plan : simulation.contacts) {
+    const auto e = estimate_contact(*simulation.system, plan);
+    if (!e || e->largest_step >= step) continue;
+    worst = &plan;
+    step = e->largest_step;
+  }
+  if (worst == nullptr) return "";
+  return fmt::format(
+      "the step of {:g} s cannot resolve contact '{}'; at most {:.2g} s, or soften it, damp its "
+      "friction less, or raise slow_impact",
+      chosen.step, worst->name, step);
 }
 
 }  // namespace grapple::scenario

@@ -3,10 +3,12 @@
 //   1/m = r M^-1 r',   r: speed at which the gap closes per joint rate (driven joints do not give
 //   way)
 // at the speed the pair closes with, or kTypicalSpeed if it does not. Rest is damped at the rate
-// (load/mass) * (factor of the normal law or of friction).
+// (load/mass) * (factor of the normal law or of friction), bristles in an impact at
+// (force/mass) * (factor of friction).
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "grapple/contact/normal_law.h"
 #include "grapple/scenario/build.h"
@@ -19,8 +21,10 @@ struct ContactEstimate {
   double speed = 0.0;         ///< m/s
   double reduced_mass = 0.0;  ///< kg
   contact::ImpactEstimate impact;
-  double rest_rate = 0.0;  ///< 1/s, the fastest decay in rest
-  /// min(0.1 / impact.frequency, 2 / rest_rate) [s]: accurate in the impact, stable in rest.
+  double rest_rate = 0.0;    ///< 1/s, the fastest decay in rest
+  double impact_rate = 0.0;  ///< 1/s, of the bristles under the largest force of the impact
+  /// min(0.1 / impact.frequency, 2 / rest_rate, 2 / impact_rate) [s]: accurate in the impact, and
+  /// no chatter.
   double largest_step = 0.0;
 };
 
@@ -28,5 +32,9 @@ struct ContactEstimate {
 /// the normal they would miss each other.
 std::optional<ContactEstimate> estimate_contact(const system::System& system,
                                                 const ContactPlan& plan);
+
+/// A sentence if the fixed step of the plan is longer than a contact allows, about the one that
+/// asks for the shortest; empty otherwise and for methods that choose their steps.
+std::string step_warning(const Simulation& simulation);
 
 }  // namespace grapple::scenario

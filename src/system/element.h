@@ -94,7 +94,7 @@ class Element {
   virtual void report(const Evaluation<spatial::Dual>& /*e*/,
                       std::span<spatial::Dual> /*values*/) const {}
 
-  /// Functions whose sign change is a kink of the force.
+  /// Functions whose sign change is a kink of the force, from kinematics and states alone.
   virtual int kink_count() const { return 0; }
   virtual void kink_values(const Evaluation<double>& /*e*/, std::span<double> /*values*/) const {}
   /// Times at which a given function of time has a kink.

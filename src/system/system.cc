@@ -431,6 +431,11 @@ void System::efforts(double t, std::span<const T> x, Snapshot<T>& out) const {
   }
 }
 
+void System::kinematics(double t, std::span<const double> x, Snapshot<double>& out) const {
+  load(t, x, out);
+  dynamics::forward_kinematics(model(), out.state, out.workspace);
+}
+
 template <class T>
 void System::state_rate(const Snapshot<T>& snapshot, std::span<T> x_rate) const {
   const int nq = model().nq(), nv = model().nv();

@@ -149,6 +149,8 @@ class System {
   /// Loads x into out.state and puts in place what is prescribed or locked at time t: positions,
   /// rates and driven_vdot.
   void impose(double t, std::span<const double> x, Snapshot<double>& out) const;
+  /// Positions and velocities alone at (t, x): what kinks depend on.
+  void kinematics(double t, std::span<const double> x, Snapshot<double>& out) const;
   /// x' from an evaluation.
   template <class T>
   void state_rate(const Snapshot<T>& snapshot, std::span<T> x_rate) const;
@@ -182,7 +184,7 @@ class System {
   /// Why an element refuses to be evaluated where the snapshot was made; empty: none does.
   std::string refusal(const Snapshot<double>& snapshot) const;
 
-  /// Element kinks.
+  /// Element kinks, from a snapshot with kinematics.
   int kink_count() const { return kink_count_; }
   void kink_values(const Snapshot<double>& snapshot, std::span<double> values) const;
   /// Times where a function of time has a kink, sorted, without doubles.

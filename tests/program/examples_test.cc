@@ -1,6 +1,7 @@
 // Every example checks and runs; two runs leave the same bytes.
 #include <gtest/gtest.h>
 
+#include "grapple/record/results_file.h"
 #include "program/support.h"
 
 namespace grapple::program {
@@ -40,6 +41,48 @@ TEST_P(Example, TwoRunsLeaveTheSameBytes) {
   EXPECT_EQ(a.dump(), b.dump());
   EXPECT_TRUE(a.at("warnings").empty()) << a.at("warnings").dump();
 }
+
+// What passed through contacts: losses, and the most they stored.
+double through_contact(const nlohmann::json& summary, const record::ResultsReader& results) {
+  double sum = 0.0;
+  for (const auto& entry : summary.at("energy").at("ledger")) {
+    const std::string name = entry.at("name");
+    const bool loss = name == "work of damping" || name == "work of friction";
+    if (loss) sum += std::abs(entry.at("joule").get<double>());
+  }
+  double stored = 0.0;
+  for (const record::ChannelInfo& channel : results.channels()) {
+    if (channel.name != "energy/contact") continue;
+    for (const double joule : results.channel(channel.name)) stored = std::max(stored, joule);
+  }
+  return sum + stored;
+}
+
+class ContactExample : public testing::TestWithParam<std::string> {};
+
+std::vector<std::string> contact_examples() {
+  std::vector<std::string> chosen;
+  for (const std::string& file : examples()) {
+    const std::string text = text_of(file);
+    const bool touches = text.find("\ncontacts:") != std::string::npos ||
+                         text.find("\ncontact_groups:") != std::string::npos;
+    if (touches) chosen.push_back(file);
+  }
+  return chosen;
+}
+
+TEST_P(ContactExample, ClosesItsLedgerAgainstTheEnergyThatPassedThroughContact) {
+  const Scratch scratch;
+  ASSERT_EQ(grapple({"run", GetParam(), "--out", scratch.path().string()}).exit_code, 0);
+  const auto summary = json_of(scratch / "summary.json");
+  const double passed =
+      through_contact(summary, record::ResultsReader::open_directory(scratch.path()));
+  const double residual = summary.at("energy").at("residual_joule");
+  EXPECT_GT(passed, 0.0);
+  EXPECT_LT(std::abs(residual), 1e-4 * passed);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ContactExample, testing::ValuesIn(contact_examples()), label);
 
 INSTANTIATE_TEST_SUITE_P(All, Example, testing::ValuesIn(examples()), label);
 

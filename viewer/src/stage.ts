@@ -1,6 +1,7 @@
 // The 3-D view with its controls, or a page that says why there is none.
 
 import { Vector3 } from 'three';
+import { contactNames } from './contacts';
 import type { SceneData } from './contract';
 import { h } from './dom';
 import type { Run } from './run';
@@ -37,7 +38,7 @@ export class Stage {
     if (!this.view.figures[0].complete()) {
       this.excuse('Not every pose was recorded', 'The scenario records only some channels. Add "body/*/position_*", "body/*/orientation_*" and "body/*/mode/*/position" to simulate.record.channels to see all bodies.');
     }
-    this.element.append(this.controls(scene));
+    this.element.append(this.controls(scene, runs[0]));
   }
 
   private excuse(title: string, text: string): void {
@@ -49,7 +50,7 @@ export class Stage {
     this.view!.applySettings();
   }
 
-  private controls(scene: SceneData): HTMLElement {
+  private controls(scene: SceneData, run: Run): HTMLElement {
     const view = this.view!;
     const bodies = scene.bodies.map((body) => body.name);
     const flexible = scene.bodies.some((body) => body.flexible);
@@ -64,7 +65,7 @@ export class Stage {
     );
     if (flexible) bar.append(this.exaggeration());
     const toggles: [Toggle, string][] = [['joints', 'Joints'], ['frames', 'Frames'], ['labels', 'Names'], ['grid', 'Grid']];
-    if (scene.forces.length > 0) toggles.push(['forces', 'Forces']);
+    if (scene.forces.length > 0 || contactNames(run).length > 0) toggles.push(['forces', 'Forces']);
     bar.append(...toggles.map(([key, label]) => this.toggle(key, label)));
     return bar;
   }

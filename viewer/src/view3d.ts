@@ -17,6 +17,7 @@ import {
 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { ForceArrows } from './arrows';
+import { ContactArrows } from './contacts';
 import type { SceneData } from './contract';
 import { h } from './dom';
 import { boxAt, boxOver, sizeOf } from './extent';
@@ -59,6 +60,7 @@ export class View3D {
   private readonly world = new Scene();
   private readonly labels: { name: string; element: HTMLElement }[] = [];
   private readonly arrows: ForceArrows;
+  private readonly contacts: ContactArrows;
   private readonly size: number;
   private readonly origin: AxesHelper;
   private box: Box3;
@@ -96,6 +98,8 @@ export class View3D {
     for (const figure of this.figures) this.world.add(figure.group);
     this.arrows = new ForceArrows(runs[0], scene, this.figures[0], 0.22 * this.size);
     this.world.add(this.arrows.group);
+    this.contacts = new ContactArrows(runs[0], 0.22 * this.size);
+    this.world.add(this.contacts.group);
     this.origin = new AxesHelper(0.12 * this.size);
     this.world.add(this.origin);
     this.addLabels();
@@ -178,6 +182,7 @@ export class View3D {
       for (const mark of figure.jointMarks) mark.visible = s.joints;
     }
     this.arrows.group.visible = s.forces;
+    this.contacts.group.visible = s.forces;
     this.grid.visible = s.grid;
     this.origin.visible = s.grid;
     this.makeGhosts();
@@ -236,7 +241,10 @@ export class View3D {
   setTime(t: number): void {
     this.time = t;
     for (const figure of this.figures) figure.update(t, this.settings.exaggeration);
-    if (this.settings.forces) this.arrows.update(t, this.settings.exaggeration);
+    if (this.settings.forces) {
+      this.arrows.update(t, this.settings.exaggeration);
+      this.contacts.update(t);
+    }
     this.followBody();
     this.dirty = true;
   }

@@ -4,5 +4,6 @@ import { sharedBrowser } from './support.mjs';
 import './report.mjs';
 import './live.mjs';
 import './compare.mjs';
+import './contact.mjs';
 
 after(async () => (await sharedBrowser()).close());

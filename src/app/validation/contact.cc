@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "grapple/app/validation/shelf.h"
 
@@ -148,20 +149,50 @@ double mean_interval(const ExampleRun& run, const std::string& name, std::size_t
   return (time_of(run, name, last) - time_of(run, name, first)) / static_cast<double>(last - first);
 }
 
-// Towards two levels of friction: the period's excess falls with the Stribeck speed.
+// Towards two levels of friction. The block leaves the static limit only when it slips faster than
+// the Stribeck speed v_S: pulled by k v_b t over the limit it takes sqrt(2 m v_S/(k v_b)) longer,
+// at most, with m = k = 1 and the belt's v_b = 0.2. As the root of v_S the excess is extrapolated
+// to zero.
 CaseReport belt() {
   const double exact = 2.0 * pi - 2.0 * std::atan(2.5) + 5.0;
   const ExampleRun coarse = run_example("contact/belt.yaml");
   const ExampleRun fine = run_example(
       "contact/belt.yaml", {"parameters.stribeck=1e-5 m/s", "parameters.bristle_stiffness=1e7 1/m",
                             "parameters.bristle_damping=32000 s/m"});
-  return {
-      {{"period [s], Stribeck speed 1e-4 m/s", exact, mean_interval(coarse, "turn", 1), 0.03},
-       {"period [s], Stribeck speed 1e-5 m/s", exact, mean_interval(fine, "turn", 1), 1e-3 * exact},
-       {"ledger, relative", 0.0, fine.summary.energy->relative_residual, 1e-6}},
-      coarse.summary.timing.wall_seconds + fine.summary.timing.wall_seconds};
+  const auto creeping = [](double v_S) { return std::sqrt(2.0 * v_S / 0.2); };
+  const double at_coarse = mean_interval(coarse, "turn", 1);
+  const double at_fine = mean_interval(fine, "turn", 1);
+  const double limit = at_fine - (at_coarse - at_fine) / (std::sqrt(10.0) - 1.0);
+  return {{{"period [s], Stribeck speed 1e-4 m/s", exact, at_coarse, creeping(1e-4)},
+           {"period [s], Stribeck speed 1e-5 m/s", exact, at_fine, 1e-3 * exact},
+           {"period [s], extrapolated to 0 m/s", exact, limit, creeping(1e-5) / std::sqrt(10.0)},
+           {"ledger, relative", 0.0, fine.summary.energy->relative_residual, 1e-6}},
+          coarse.summary.timing.wall_seconds + fine.summary.timing.wall_seconds};
 }
 
+// The first and the last peak of a force that rises and breaks away.
+std::pair<double, double> first_and_last_peak(const std::vector<double>& force, double drop) {
+  double first = NAN, last = NAN, top = force.front(), low = force.front();
+  bool rising = true;
+  for (const double f : force) {
+    if (rising) {
+      top = std::max(top, f);
+      if (f > top - drop) continue;
+      (std::isnan(first) ? first : last) = top;
+      rising = false;
+      low = f;
+    } else {
+      low = std::min(low, f);
+      if (f < low + drop) continue;
+      rising = true;
+      top = f;
+    }
+  }
+  return {first, last};
+}
+
+// The first peak breaks a contact that has rested long; of the later ones the last is nearest to
+// the limit cycle the digest gives.
 CaseReport bowden_leben() {
   const struct { double speed, peak; } rows[] = {{0.05, 1.4954}, {0.10, 1.4362}, {0.15, 1.300}};
   CaseReport report;
@@ -169,19 +200,13 @@ CaseReport bowden_leben() {
     const ExampleRun run =
         run_example("gonthier/bowden-leben.yaml", {fmt::format("parameters.speed={}", row.speed)});
     report.seconds += run.summary.timing.wall_seconds;
-    const std::vector<double> t = run.results.time();
-    const std::vector<double> force = run.results.channel("contact/rub/friction_force");
-    double first = 0.0, later = 0.0;
-    for (std::size_t k = 0; k < t.size(); ++k) {
-      double& peak = t[k] < 1.5 / row.speed / 2.0 + 1.0 ? first : later;
-      if (t[k] < 45.0 && &peak == &later) continue;  // on its way to the limit cycle
-      peak = std::max(peak, force[k]);
-    }
+    const auto [first, later] =
+        first_and_last_peak(run.results.channel("contact/rub/friction_force"), 0.1);
     // Rows every 5 ms see the peak within k v 5 ms = 1.5 mN.
     report.comparisons.push_back(
         {fmt::format("first peak [N], {} m/s", row.speed), 1.5, first, 2e-3});
     report.comparisons.push_back(
-        {fmt::format("later peaks [N], {} m/s", row.speed), row.peak, later, 2e-3});
+        {fmt::format("last peak [N], {} m/s", row.speed), row.peak, later, 2e-3});
     const double x = run.final_value("joint/x/position"), y = run.final_value("joint/y/position");
     report.comparisons.push_back({fmt::format("x - y [m], {} m/s", row.speed), 0.0, x - y, 1e-6});
   }
@@ -232,8 +257,8 @@ CaseReport ball_in_cylinder() {
   }
   return {{{"first impact [s]", 0.267, time_of(run, "impact"), 6e-4},
            {"largest rate [rad/s]", 9.84, rate, 6e-3},
-           // The digest misses v = R omega by 1e-3 between its two values.
-           {"largest speed [m/s]", 0.983, speed, 1.1e-3},
+           // The digest prints 0.983, but the ball rolls: 0.1 m times its own rate is 0.984.
+           {"largest speed [m/s]", 0.1 * 9.84, speed, 0.1 * 5e-3 + 1e-4},
            {"period [s]", 2.27, 2.0 * mean_interval(run, "lowest", 1), 6e-3},
            {"drift after the first impact, 3-D [m/s]", 0.214,
             value_at(drifting, "body/ball/velocity_y", 0.4), 6e-4},

@@ -53,6 +53,8 @@ std::vector<ValidationCase> flexible_joint_cases();
 std::vector<ValidationCase> contact_cases();
 /// Contact of solids: cells, edges, insertion.
 std::vector<ValidationCase> solid_contact_cases();
+/// Contact where rigid bodies fail or mislead.
+std::vector<ValidationCase> contact_shelf_cases();
 
 /// A finished run of an example: its summary and recorded channels.
 struct ExampleRun {

@@ -1,0 +1,110 @@
+// Contact where rigid bodies fail or mislead: Painleve's rod, frictional impact of a pendulum, and
+// the coupling of sliding and spinning friction.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "grapple/app/validation/shelf.h"
+
+namespace grapple::app {
+
+namespace {
+
+constexpr double kGravity = 9.81;
+
+double largest_rise(const ExampleRun& run, const std::string& channel) {
+  const std::vector<double> value = run.results.channel(channel);
+  double rise = 0.0, lowest = value.front();
+  for (const double v : value) {
+    rise = std::max(rise, v - lowest);
+    lowest = std::min(lowest, v);
+  }
+  return rise;
+}
+
+// The end slides and does not lift: m (g - l sin(a) a'^2) = N (1 + (m/I) l cos(a) (l cos(a) - mu
+// (l sin(a) + r))), with half length l and the radius r of the end.
+double sliding_force(const ExampleRun& run, double mu) {
+  const double l = 0.5, r = 1e-3, inertia = 1.0 / 12.0;
+  const double a = -2.0 * std::atan2(run.final_value("body/rod/orientation_y"),
+                                     run.final_value("body/rod/orientation_w"));
+  const double rate = run.final_value("body/rod/angular_velocity_y");
+  const double c = std::cos(a), s = std::sin(a);
+  return (kGravity - l * s * rate * rate) / (1.0 + l * c * (l * c - mu * (l * s + r)) / inertia);
+}
+
+CaseReport painleve_rod() {
+  // Stiff, so that the depth follows the force: with 1e8, 1e9, 1e10 the difference is 1.2e-3,
+  // 2.4e-4, 5e-5, as k^(-2/3).
+  const ExampleRun slides =
+      run_example("contact/painleve-rod.yaml",
+                  {"parameters.mu=1", "parameters.k=1e10", "simulate.duration=20 ms"});
+  const ExampleRun jams = run_example("contact/painleve-rod.yaml");
+  const double found = slides.final_value("contact/tip/normal_force");
+  return {
+      {{"mu 1: force / that of a rigid rod", 1.0, found / sliding_force(slides, 1.0), 1e-4},
+       {"mu 1.5: reached [s]", 0.3, jams.summary.simulated_seconds, 1e-12},
+       // Energy passes through the contact at some 0.8 J.
+       {"mu 1.5: largest rise of the energy [J]", 0.0, largest_rise(jams, "energy/total"), 1e-7},
+       {"ledger, relative", 0.0, jams.summary.energy->relative_residual, 1e-7}},
+      slides.summary.timing.wall_seconds + jams.summary.timing.wall_seconds};
+}
+
+// Nine impacts. The tolerance of 1e-9 leaves some 1e-8 of the 15 J in motion.
+CaseReport kane_levinson() {
+  double rise = 0.0, residual = 0.0, seconds = 0.0;
+  for (const double e : {0.05, 0.5, 1.0}) {
+    for (const double mu : {0.1, 0.5, 1.0}) {
+      const ExampleRun run =
+          run_example("contact/kane-levinson.yaml",
+                      {fmt::format("parameters.e={}", e), fmt::format("parameters.mu={}", mu)});
+      rise = std::max(rise, largest_rise(run, "energy/total"));
+      residual = std::max(residual, run.summary.energy->relative_residual);
+      seconds += run.summary.timing.wall_seconds;
+    }
+  }
+  return {{{"largest rise of the energy in nine impacts [J]", 0.0, rise, 1e-6},
+           {"ledger, relative", 0.0, residual, 1e-6}},
+          seconds};
+}
+
+// A ball that spins at 10 rad/s and slides: force mu N v/v_a, torque mu N r (r w)/v_a with v_a^2 =
+// v^2 + (r w)^2, exactly, at the start.
+CaseReport contensou() {
+  CaseReport report;
+  for (const double v : {1e-4, 0.03, 10.0}) {
+    const ExampleRun run = run_example("contact/spinning-ball.yaml",
+                                       {fmt::format("bodies.ball.velocity=[{}, 0, 0] m/s", v),
+                                        "simulate.duration=1 us", "simulate.record.every=1 us"});
+    report.seconds += run.summary.timing.wall_seconds;
+    const auto first = [&](const char* channel) {
+      return run.results.channel(std::string("contact/spin/") + channel).front();
+    };
+    // The ball turns about z only: the slip is v. The lever is that of a spinning ball, 8/15 a.
+    const double a = std::sqrt(2.0 * 0.1 * 1e-4 - 1e-8);
+    const double lever = first("lever") * (8.0 / 15.0) * std::numbers::sqrt3;
+    const double mean = std::hypot(v, lever * 10.0), load = 0.2 * first("normal_force");
+    report.comparisons.push_back({fmt::format("force / (mu N), v {} m/s", v), v / mean,
+                                  first("friction_force") / load, 1e-9});
+    report.comparisons.push_back({fmt::format("torque / (mu N lever), v {} m/s", v),
+                                  lever * 10.0 / mean, -first("spin_torque") / (load * lever),
+                                  1e-9});
+    if (v == 10.0) {  // of the cap, whose depth is a thousandth of the radius
+      report.comparisons.push_back(
+          {"lever / a", 1.0 / std::numbers::sqrt3, first("lever") / a, 1e-3});
+    }
+  }
+  return report;
+}
+
+}  // namespace
+
+std::vector<ValidationCase> contact_shelf_cases() {
+  return {{"painleve-rod", "closed form (rigid rod)", painleve_rod},
+          {"kane-levinson", "second law", kane_levinson},
+          {"contensou", "closed form", contensou}};
+}
+
+}  // namespace grapple::app

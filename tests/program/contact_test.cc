@@ -1,0 +1,123 @@
+// Contacts as a user meets them: warnings, rest, groups that fail or are resumed.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "program/support.h"
+
+namespace grapple::program {
+namespace {
+
+const std::string kDrop = (source_directory() / "examples/contact/box-drop.yaml").string();
+
+TEST(Contact, ARunWithTooLongAFixedStepIsWarnedOnce) {
+  const Scratch scratch;
+  const std::vector<std::string> coarse = {"--set", "simulate.integrator=rk4", "--set",
+                                           "simulate.step=1 ms"};
+  std::vector<std::string> run = {
+      "run", kDrop, "--out", scratch.path().string(), "--set", "simulate.duration=10 ms"};
+  run.insert(run.end(), coarse.begin(), coarse.end());
+  const Outcome outcome = grapple(run);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto warnings = json_of(scratch / "summary.json").at("warnings");
+  ASSERT_EQ(warnings.size(), 1u) << warnings.dump();
+  const std::string words = "the step of 0.001 s cannot resolve contact 'land'; at most ";
+  EXPECT_NE(warnings[0].get<std::string>().find(words), std::string::npos) << warnings.dump();
+  std::vector<std::string> check = {"check", kDrop};
+  check.insert(check.end(), coarse.begin(), coarse.end());
+  EXPECT_NE(grapple(check).out.find(words), std::string::npos);
+}
+
+// A box put down from 2 mm: impacts, rocking, and then 99 s of rest.
+const char* const kRest = R"(grapple: 1
+environment: {gravity: 9.81 m/s^2}
+bodies:
+  - name: box
+    solid: {box: [0.5, 0.4, 0.3] m, mass: 100 kg}
+    position: [0, 0, 0.152] m
+    shapes: [{name: hull, box: "[0.5, 0.4, 0.3] m"}]
+shapes: [{name: floor, half_space: z}]
+contacts:
+  - {name: land, between: [box/hull, floor], model: volumetric, foundation: 1e9 N/m^3, restitution: 0.5, friction: {kinetic: 0.3}}
+simulate: {duration: 100 s, record: {every: 1 s, channels: ["body/**", "energy/*"]}}
+)";
+
+double steps_of_rest(const std::string& integrator) {
+  const Scratch scratch;
+  const std::string file = scratch.file("rest.yaml", kRest);
+  const Outcome outcome = grapple({"run", file, "--set", "simulate.integrator=" + integrator,
+                                   "--out", (scratch / "out").string()});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  return json_of(scratch / "out/summary.json").at("counts").at("steps");
+}
+
+// An explicit method is held by stability: the damping of slow touches decays at 14000/s, so some
+// 3.3/14000 s a step, 4e5 of them in 100 s. A collapsing step would need many times that.
+TEST(Contact, RestDoesNotCollapseTheStep) {
+  EXPECT_LT(steps_of_rest("adaptive"), 4e5);
+  EXPECT_LT(steps_of_rest("bdf"), 5e3);  // its steps grow to seconds
+}
+
+// Balls that keep meeting in a pit.
+const char* const kPit = R"(grapple: 1
+name: pit
+environment: {gravity: 9.81 m/s^2}
+bodies:
+  - name: ball
+    solid: {sphere: 5 cm, mass: 1 kg}
+    shapes: [{name: skin, sphere: 5 cm}]
+    position: [-0.1, -0.1, 0.1] m
+    copies: {grid: [3, 3, 2], spacing: [11, 11, 12] cm, jitter: 4 mm, speed: 1 m/s, seed: 3}
+shapes:
+  - {name: floor, half_space: z}
+  - {name: west, on: "world at [-0.25, 0, 0] m", half_space: x}
+  - {name: east, on: "world at [0.25, 0, 0] m", half_space: [-1, 0, 0]}
+  - {name: south, on: "world at [0, -0.25, 0] m", half_space: y}
+  - {name: north, on: "world at [0, 0.25, 0] m", half_space: [0, -1, 0]}
+contact_groups:
+  - {name: balls, members: ["ball.*/skin"], walls: [floor, west, east, south, north], stiffness: 1e5, restitution: 0.99,
+     slow_impact: 5 cm/s, friction: {kinetic: 0.02, stribeck_speed: 5 cm/s, damping: 5 s/m}}
+simulate: {duration: 20 s, integrator: rk4, step: 0.5 ms, record: {every: 100 ms, channels: ["group/**", "energy/*", "body/ball.*/position_*"]}}
+)";
+
+TEST(Contact, AKilledRunOfAGroupGoesOnToTheSameBits) {
+  const Scratch scratch, output;
+  const std::string file = scratch.file("pit.yaml", kPit);
+  const auto arguments = [&](const char* directory) {
+    return std::vector<std::string>{
+        "run", file, "--csv", "--out", (scratch / directory).string(), "--checkpoint", "1 s"};
+  };
+  const Outcome full = grapple(arguments("full"));
+  ASSERT_EQ(full.exit_code, 0) << full.err;
+  Child child(arguments("cut"), scratch.path(), output);
+  while (child.running() && !fs::exists(scratch / "cut/checkpoint.bin")) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  child.send(SIGKILL);
+  ASSERT_EQ(child.wait(120.0).signal, SIGKILL);
+  std::vector<std::string> again = arguments("cut");
+  again.push_back("--resume");
+  const Outcome resumed = grapple(again);
+  ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_TRUE(text_of(scratch / "cut/channels.csv") == text_of(scratch / "full/channels.csv"));
+}
+
+TEST(Contact, AGroupThatIsAskedTooMuchFailsWithItsReason) {
+  const Scratch scratch;
+  const std::string file = scratch.file("pit.yaml", kPit);
+  const auto cause = [&](const std::string& setting) {
+    const Outcome outcome = grapple({"run", file, "--set", setting, "--set",
+                                     "simulate.duration=1 s", "--out", (scratch / "out").string()});
+    EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
+    return json_of(scratch / "out/summary.json").at("cause").get<std::string>();
+  };
+  const std::string full = cause("contact_groups.balls.most_near=5");
+  EXPECT_NE(full.find("GR-440 group/balls: more than 5 pairs"), std::string::npos) << full;
+  const std::string far = cause("bodies.ball.velocity=[500, 0, 0] m/s");
+  EXPECT_NE(far.find("GR-441 group/balls: 'ball."), std::string::npos) << far;
+}
+
+}  // namespace
+}  // namespace grapple::program
