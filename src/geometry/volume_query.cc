@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "grapple/base/assert.h"
+#include "grapple/geometry/ball_round_volume.h"
 #include "grapple/geometry/ball_volume.h"
 #include "grapple/geometry/cylinder_volume.h"
 #include "grapple/geometry/mesh_volume.h"
@@ -137,6 +138,7 @@ std::shared_ptr<const VolumeQuery> query_of(const Shape& a, const Shape& b) {
   if (const auto* ball = std::get_if<Sphere>(&a)) {
     if (const auto* other = std::get_if<Sphere>(&b)) return make_ball_on_ball(*ball, *other);
     if (const auto* bore = std::get_if<Bore>(&b)) return make_ball_in_bore(*ball, *bore);
+    if (auto round = make_ball_round_volume(*ball, b)) return round;
   }
   if (!std::holds_alternative<HalfSpace>(b)) return make_round_volume(a, b);
   if (const auto* sphere = std::get_if<Sphere>(&a)) {
@@ -183,9 +185,9 @@ OverlapPair overlap_pair(const Shape& a, const Shape& b) {
 std::string known_overlaps() {
   return "sphere, capsule, cylinder, cone, ellipsoid, torus, box, polyhedron or mesh on "
          "half-space; all of "
-         "these but the torus on box or polyhedron; sphere on sphere or edge; sphere in bore; "
-         "cells of "
-         "these";
+         "these but the torus on box or polyhedron; sphere on sphere, edge, bar, cylinder, "
+         "capsule, cone, "
+         "spike or torus; sphere in bore or funnel; cells of these";
 }
 
 }  // namespace grapple::geometry
