@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "contact/geometry_cost.h"
 #include "grapple/contact/patch_friction.h"
 #include "grapple/geometry/touch_sites.h"
 #include "grapple/system/contact_element.h"
@@ -87,4 +88,6 @@ int main() {
   print_cost("sphere, volumetric", patch_system(Sphere{0.1}), 0.099);
   print_cost("box, volumetric", patch_system(Box{{0.1, 0.1, 0.1}, 0.0}), 0.102);
   print_cost("cylinder, volumetric", patch_system(Cylinder{0.1, 0.1}), 0.102);
+  print_geometry_costs();
+  print_battery_box();
 }

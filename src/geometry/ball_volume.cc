@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "grapple/geometry/circle_segment.h"
 #include "grapple/geometry/gauss_kronrod.h"
 #include "grapple/geometry/round_solid.h"
 
@@ -75,25 +76,6 @@ class BallOnBallVolume final : public VolumeQueryOf<BallOnBallVolume> {
  private:
   double a_, b_;
 };
-
-// Integrals over a plane region symmetric about x.
-template <class T>
-struct Flat {
-  T area{0}, x{0}, xx{0}, yy{0};
-};
-
-// The part of a disc beyond a chord seen from the centre under the half angle `angle`; x from the
-// centre.
-template <class T>
-Flat<T> segment(const T& r, const T& angle) {
-  using std::cos;
-  using std::sin;
-  const T s = sin(angle), c = cos(angle), r2 = r * r, r4 = r2 * r2;
-  const T sin2 = T(2) * s * c, sin4 = T(2) * sin2 * (c * c - s * s);
-  return {r2 * (angle - s * c), T(2.0 / 3.0) * r2 * r * s * s * s,
-          r4 * (angle / T(4) - sin4 / T(16)),
-          T(2.0 / 3.0) * r4 * (T(0.375) * angle - sin2 / T(4) + sin4 / T(32))};
-}
 
 class BallInBoreVolume final : public VolumeQueryOf<BallInBoreVolume> {
  public:

@@ -44,22 +44,32 @@ ConvexClosest closest_points(const FarA& far_a, const FarB& far_b, const spatial
   constexpr int kMostRounds = 100;
   constexpr double kEnough = 1e-14;  // of the squared distance: it converges from above
   ConvexClosest found;
+  bool separated = false;
   spatial::Vec3 v = between.squaredNorm() > 0.0 ? between : spatial::Vec3(size, 0.0, 0.0);
   for (int round = 0; round < kMostRounds; ++round) {
     SimplexCorner next{far_a(-v), far_b(v), {}};
     next.w = next.a - next.b;
     const double square = v.squaredNorm();
+    // All of A - B lies beyond the plane across v: whatever rounding makes of the simplex.
+    separated |= v.dot(next.w) > 0.0;
     if (found.count > 0 && square - v.dot(next.w) <= kEnough * square) break;
     bool known = false;
     for (std::size_t k = 0; k < found.count; ++k)
       known |= (found.corners[k].w - next.w).norm() == 0.0;
     if (known) break;
     found.corners[found.count++] = next;
+    const ConvexClosest before = found;
     const spatial::Vec3 nearer = reduce_simplex(found);
-    if (found.count == 4 || nearer.norm() < 1e-13 * size) return found;
+    if (found.count == 4 || nearer.norm() < 1e-13 * size) {
+      if (!separated) return found;
+      found = before;
+      --found.count;
+      break;
+    }
     if (found.count > 1 && !(nearer.squaredNorm() < square) && round > 0) break;
     v = nearer;
   }
+  if (!separated) return found;
   found.apart = true;
   found.distance = v.norm();
   found.normal = v / found.distance;

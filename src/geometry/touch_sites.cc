@@ -4,6 +4,9 @@
 #include <limits>
 #include <utility>
 
+#include "grapple/geometry/ball_on_surface.h"
+#include "grapple/geometry/convex_touch.h"
+
 namespace grapple::geometry {
 
 namespace {
@@ -245,25 +248,58 @@ bool is_round(const Shape& shape) {
   return std::holds_alternative<Bar>(shape) || std::holds_alternative<Bore>(shape);
 }
 
+Queries one_of(std::shared_ptr<const TouchQuery> query) {
+  return query != nullptr ? Queries{std::move(query)} : Queries{};
+}
+
 Queries queries_of(const Shape& a, const Shape& b) {
   if (is_round(b) && !std::holds_alternative<Sphere>(a)) return {};
   Queries queries = balls_against(a, b);
   if (!queries.empty()) return queries;
-  if (const auto* sphere = std::get_if<Sphere>(&a)) return sphere_against(*sphere, b);
-  return {};
+  if (std::holds_alternative<HalfSpace>(b)) return make_lowest_points(a);
+  if (const auto* sphere = std::get_if<Sphere>(&a)) {
+    queries = sphere_against(*sphere, b);
+    if (queries.empty()) queries = one_of(make_ball_on_surface(*sphere, b));
+  }
+  return queries;
+}
+
+TouchSites sites_of(const Shape& a, const Shape& b) {
+  TouchSites sites{PairOrder::kAsGiven, queries_of(a, b)};
+  if (!sites.queries.empty()) return sites;
+  sites = {PairOrder::kSwapped, queries_of(b, a)};
+  if (!sites.queries.empty()) return sites;
+  return {PairOrder::kAsGiven, one_of(make_convex_touch(a, b))};
+}
+
+// Every part of one against every part of the other.
+TouchSites sites_of_parts(const Shape& a, const Shape& b) {
+  TouchSites all;
+  for (const Cell& part_a : parts_of(a)) {
+    for (const Cell& part_b : parts_of(b)) {
+      const TouchSites sites = sites_of(part_a.shape, part_b.shape);
+      if (sites.queries.empty()) return {};
+      for (const auto& query : sites.queries) {
+        all.queries.push_back(make_placed_touch(query, sites.order, part_a.X_SC, part_b.X_SC));
+      }
+    }
+  }
+  return all;
 }
 
 }  // namespace
 
 TouchSites touch_sites(const Shape& a, const Shape& b) {
-  TouchSites sites{PairOrder::kAsGiven, queries_of(a, b)};
-  if (!sites.queries.empty()) return sites;
-  return {PairOrder::kSwapped, queries_of(b, a)};
+  const bool cells = std::holds_alternative<Cells>(a) || std::holds_alternative<Cells>(b);
+  return cells ? sites_of_parts(a, b) : sites_of(a, b);
 }
 
 std::string known_pairs() {
-  return "sphere, box or capsule on half-space; sphere on sphere, capsule, box or bar; sphere in "
-         "bore";
+  return "sphere, capsule, cylinder, cone, ellipsoid, torus, box or polyhedron on half-space; "
+         "sphere on "
+         "edge, spike, cone, torus or bar; sphere in bore or funnel; any two of sphere, capsule, "
+         "box, "
+         "cylinder, ellipsoid, polyhedron and convex mesh; cells of these";
 }
 
 }  // namespace grapple::geometry

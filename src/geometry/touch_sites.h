@@ -1,5 +1,5 @@
 // The sites at which two shapes can touch, one query each: a ball on a half-space has one, a box on
-// a half-space eight (its corners), a capsule two (its ends).
+// a half-space eight (its corners), a capsule two (its ends); any two convex bodies have one.
 #pragma once
 
 #include <memory>

@@ -185,6 +185,19 @@ double volume_of(const TriangleMesh& mesh) {
   return six_volumes / 6.0;
 }
 
+bool is_convex(const TriangleMesh& mesh) {
+  const auto at = [&](int k) -> const Vec3& { return mesh.corners[static_cast<std::size_t>(k)]; };
+  double size = 0.0;
+  for (const Vec3& c : mesh.corners) size = std::max(size, (c - mesh.corners.front()).norm());
+  for (const auto& [a, b, c] : mesh.triangles) {
+    const Vec3 normal = (at(b) - at(a)).cross(at(c) - at(a)).normalized();
+    for (const Vec3& corner : mesh.corners) {
+      if (normal.dot(corner - at(a)) > 1e-9 * size) return false;
+    }
+  }
+  return true;
+}
+
 void check_closed(const TriangleMesh& mesh, const std::string& where) {
   const std::map<Directed, int> uses = edges_of(mesh);
   std::size_t open = 0, turned = 0;

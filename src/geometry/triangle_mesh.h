@@ -26,6 +26,9 @@ TriangleMesh read_mesh(const std::filesystem::path& file, double scale);
 /// Error.
 void check_closed(const TriangleMesh& mesh, const std::string& where);
 
+/// Whether every corner lies behind the planes of all triangles, to 1e-9 of the size.
+bool is_convex(const TriangleMesh& mesh);
+
 /// Signed: negative if all triangles look inwards.
 double volume_of(const TriangleMesh& mesh);
 

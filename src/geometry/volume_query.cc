@@ -3,8 +3,10 @@
 #include <numbers>
 
 #include "grapple/base/assert.h"
+#include "grapple/geometry/ball_round_volume.h"
 #include "grapple/geometry/ball_volume.h"
 #include "grapple/geometry/cylinder_volume.h"
+#include "grapple/geometry/mesh_volume.h"
 #include "grapple/geometry/polyhedron.h"
 #include "grapple/geometry/polyhedron_pair.h"
 #include "grapple/geometry/round_volume.h"
@@ -51,7 +53,7 @@ class SphereInHalfSpace final : public VolumeQueryOf<SphereInHalfSpace> {
   double radius_;
 };
 
-// The part of a convex polyhedron below the plane.
+// The part of a polyhedron, convex or not, below the plane.
 class PolyhedronInHalfSpace final : public VolumeQueryOf<PolyhedronInHalfSpace> {
  public:
   PolyhedronInHalfSpace(Polyhedron solid, double size) : solid_(std::move(solid)), size_(size) {
@@ -117,15 +119,26 @@ class PolyhedronInHalfSpace final : public VolumeQueryOf<PolyhedronInHalfSpace> 
   double size_;
 };
 
+std::shared_ptr<const VolumeQuery> mesh_query(const Mesh& mesh, const Shape& b) {
+  if (!std::holds_alternative<HalfSpace>(b)) return make_mesh_volume(mesh, b);
+  double reach = 0.0;
+  for (const Vec3& corner : mesh.surface->corners) {
+    reach = std::max(reach, (corner - mesh.surface->corners.front()).norm());
+  }
+  return std::make_shared<PolyhedronInHalfSpace>(faces_of(*mesh.surface), 0.25 * reach);
+}
+
 std::shared_ptr<const VolumeQuery> query_of(const Shape& a, const Shape& b) {
   const auto solid_a = polyhedron_of(a), solid_b = polyhedron_of(b);
   if (solid_a != nullptr && solid_b != nullptr) {
     return make_polyhedron_pair(*solid_a, *solid_b,
                                 std::min(half_width(*solid_a), half_width(*solid_b)));
   }
+  if (const auto* mesh = std::get_if<Mesh>(&a)) return mesh_query(*mesh, b);
   if (const auto* ball = std::get_if<Sphere>(&a)) {
     if (const auto* other = std::get_if<Sphere>(&b)) return make_ball_on_ball(*ball, *other);
     if (const auto* bore = std::get_if<Bore>(&b)) return make_ball_in_bore(*ball, *bore);
+    if (auto round = make_ball_round_volume(*ball, b)) return round;
   }
   if (!std::holds_alternative<HalfSpace>(b)) return make_round_volume(a, b);
   if (const auto* sphere = std::get_if<Sphere>(&a)) {
@@ -170,11 +183,11 @@ OverlapPair overlap_pair(const Shape& a, const Shape& b) {
 }
 
 std::string known_overlaps() {
-  return "sphere, capsule, cylinder, cone, ellipsoid, torus, box or polyhedron on half-space; all "
-         "of "
-         "these but the torus on box or polyhedron; sphere on sphere or edge; sphere in bore; "
-         "cells of "
-         "these";
+  return "sphere, capsule, cylinder, cone, ellipsoid, torus, box, polyhedron or mesh on "
+         "half-space; all of "
+         "these but the torus on box or polyhedron; sphere on sphere, edge, bar, cylinder, "
+         "capsule, cone, "
+         "spike or torus; sphere in bore or funnel; cells of these";
 }
 
 }  // namespace grapple::geometry

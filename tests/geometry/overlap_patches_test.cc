@@ -180,6 +180,24 @@ TEST(PrincipalNormal, IsTheNormalOfAFlatPatch) {
   }
 }
 
+// A box tipped on its edge over a slab: only the face of the slab is inside the box, so its vector
+// area points up whatever the wedge looks like; the axis of the wedge leans with it. This is why the
+// area is the default.
+TEST(PrincipalNormal, LeansWithAWedgeWhereTheAreaDoesNot) {
+  const Box box{{0.1, 0.1, 0.1}, 0.0}, slab{{1, 1, 0.1}, 0.0};
+  double lean = 0.0;
+  for (int k = 1; k < 45; ++k) {
+    const double tilt = k * M_PI / 180.0, low = 0.1 * (std::cos(tilt) + std::sin(tilt));
+    const At on_edge{spatial::rotation_about(Vec3::UnitY(), tilt), {0.0, 0.0, 0.1 + low - 0.005}};
+    const auto normal = [&](NormalRule rule) -> Vec3 {
+      return (*overlap_patches(box, slab, rule)[0])(on_edge.placement(), At{}.placement()).normal_W;
+    };
+    EXPECT_LT((normal(NormalRule::kArea) - Vec3::UnitZ()).norm(), 1e-12) << k;
+    lean = std::max(lean, (normal(NormalRule::kInertia) - Vec3::UnitZ()).norm());
+  }
+  EXPECT_GT(lean, 0.1);  // six degrees
+}
+
 TEST(PrincipalNormal, IsAnEigenvectorWithItsDerivative) {
   std::mt19937 engine(13);  // seed
   int seen = 0;

@@ -37,6 +37,16 @@ const Pair kPairs[] = {
     {"sphere on box", Sphere{0.3}, Box{{0.3, 0.5, 0.2}, 0.05}},
     {"sphere on bar", Sphere{0.3}, Bar{0.2}},
     {"sphere in bore", Sphere{0.3}, Bore{2.0}},
+    {"sphere on edge", Sphere{0.3}, Edge{0.7}},
+    {"sphere on spike", Sphere{0.3}, Spike{0.6}},
+    {"sphere in funnel", Sphere{0.3}, Funnel{0.6}},
+    {"sphere on torus", Sphere{0.3}, Torus{0.6, 0.1}},
+    {"sphere on cylinder", Sphere{0.3}, Cylinder{0.4, 0.5}},
+    {"sphere on cone", Sphere{0.3}, Cone{0.4, 0.7}},
+    {"cylinder on half-space", Cylinder{0.2, 0.3}, HalfSpace{}},
+    {"cone on half-space", Cone{0.2, 0.3}, HalfSpace{}},
+    {"torus on half-space", Torus{0.3, 0.1}, HalfSpace{}},
+    {"ellipsoid on half-space", Ellipsoid{{0.3, 0.2, 0.1}}, HalfSpace{}},
 };
 
 Body random_body(std::mt19937& engine) {
@@ -158,6 +168,52 @@ TEST(TouchSites, ABoxHasEightCornersAndItsRoundingKeepsItsFaces) {
   EXPECT_EQ(lowest, 4);  // it stands on its lower face
 }
 
+// Gonthier A.2.2: from one face over the edge to the other without a jump of gap or normal.
+TEST(TouchSites, ABallOverAnEdgeTurnsItsNormalSmoothly) {
+  const double R = 0.1, h = M_PI / 4;
+  const Witness<double> top =
+      touch(Sphere{R}, {0, std::sqrt(0.5) * (0.3 + 0.09), std::sqrt(0.5) * (0.09 - 0.3)}, Edge{h});
+  EXPECT_NEAR(top.gap, -0.01, 1e-15);  // 0.3 down one face
+  EXPECT_TRUE(top.normal_W.isApprox(Vec3(0, std::sqrt(0.5), std::sqrt(0.5)), 1e-12));
+  EXPECT_NEAR(touch(Sphere{R}, {0.7, 0, 0.08}, Edge{h}).gap, -0.02, 1e-15);
+  Vec3 last = Vec3::Zero();
+  for (int k = 0; k <= 1000; ++k) {
+    const double y = -0.2 + 0.4 * k / 1000;
+    const Witness<double> w = touch(Sphere{R}, {0, y, 0.08 - std::abs(y)}, Edge{h});
+    if (k > 0) {
+      EXPECT_LT((w.normal_W - last).norm(), 0.01);
+    }
+    last = w.normal_W;
+  }
+}
+
+TEST(TouchSites, ABallOnATipAndInAFunnelByHand) {
+  const double half = M_PI / 6, c = std::cos(half), s = std::sin(half);
+  EXPECT_NEAR(touch(Sphere{0.1}, {0, 0, 0.09}, Spike{half}).gap, -0.01, 1e-15);
+  EXPECT_TRUE(touch(Sphere{0.1}, {0, 0, 0.09}, Spike{half}).normal_W.isApprox(Vec3::UnitZ()));
+  // Beside the cone, 0.5 down its side.
+  const Vec3 beside = Vec3(0.5 * s + 0.09 * c, 0, -0.5 * c + 0.09 * s);
+  EXPECT_NEAR(touch(Sphere{0.1}, beside, Spike{half}).gap, -0.01, 1e-15);
+  EXPECT_TRUE(touch(Sphere{0.1}, beside, Spike{half}).normal_W.isApprox(Vec3(c, 0, s), 1e-12));
+  const Witness<double> in = touch(Sphere{0.1}, {0.05, 0, 0.3}, Funnel{half});
+  EXPECT_NEAR(in.gap, 0.3 * s - 0.05 * c - 0.1, 1e-15);
+  EXPECT_TRUE(in.normal_W.isApprox(Vec3(-c, 0, s), 1e-12));
+}
+
+TEST(TouchSites, ABallOnASolidOfRevolutionMeetsSideEndRimOrApex) {
+  const Cylinder can{0.4, 0.5};
+  EXPECT_NEAR(touch(Sphere{0.1}, {0.48, 0, 0.2}, can).gap, -0.02, 1e-15);
+  EXPECT_NEAR(touch(Sphere{0.1}, {0.1, 0.1, -0.58}, can).gap, -0.02, 1e-15);
+  EXPECT_NEAR(touch(Sphere{0.1}, {0.43, 0, 0.54}, can).gap, -0.05, 1e-15);
+  const Cone cone{0.3, 0.4};
+  EXPECT_NEAR(touch(Sphere{0.1}, {0, 0, 0.48}, cone).gap, -0.02, 1e-15);
+  EXPECT_NEAR(touch(Sphere{0.1}, {0.1, 0, -0.08}, cone).gap, -0.02, 1e-15);
+  EXPECT_NEAR(touch(Sphere{0.1}, {0.38, 0, 0}, cone).gap, -0.02, 1e-15);
+  const Vec3 side = Vec3(0.15, 0, 0.2) + 0.08 * Vec3(0.8, 0, 0.6);
+  EXPECT_NEAR(touch(Sphere{0.1}, side, cone).gap, -0.02, 1e-15);
+  EXPECT_NEAR(touch(Sphere{0.1}, {0.6, 0, 0.18}, Torus{0.6, 0.1}).gap, -0.02, 1e-15);
+}
+
 TEST(TouchSites, CurvaturesOfTheGap) {
   const auto curvature = [](const Shape& a, const Shape& b) {
     return touch_sites(a, b).queries.front()->curvature();
@@ -172,7 +228,7 @@ TEST(TouchSites, CurvaturesOfTheGap) {
 
 TEST(TouchSites, UnknownPairsHaveNoSites) {
   EXPECT_TRUE(touch_sites(HalfSpace{}, HalfSpace{}).queries.empty());
-  EXPECT_TRUE(touch_sites(Box{{1, 1, 1}, 0.1}, Box{{1, 1, 1}, 0.1}).queries.empty());
+  EXPECT_TRUE(touch_sites(Box{{1, 1, 1}, 0.1}, Edge{0.5}).queries.empty());
   EXPECT_TRUE(touch_sites(Capsule{0.1, 1.0}, Bore{1.0}).queries.empty());
 }
 

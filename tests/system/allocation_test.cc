@@ -1,11 +1,14 @@
 // After set-up an evaluation allocates nothing. Every malloc of the program is counted.
 #include <gtest/gtest.h>
 
+#include "grapple/contact/patch_friction.h"
 #include "grapple/geometry/touch_sites.h"
+#include "grapple/geometry/volume_query.h"
 #include "grapple/system/body_elasticity.h"
 #include "grapple/system/contact_element.h"
 #include "grapple/system/force_elements.h"
 #include "grapple/system/joint_elements.h"
+#include "grapple/system/patch_contact.h"
 #include "grapple/system/transmission.h"
 #include "support.h"
 #include "support/counted_malloc.h"
@@ -118,6 +121,56 @@ TEST(Allocation, ContactsWithBristlesAllocateNothing) {
     x[2] = step % 2 == 0 ? 0.3 : 0.199;  // leaves and returns
     use();
   }
+  EXPECT_EQ(allocations.load() - before, 0);
+}
+
+// Every kind of query: clipped polyhedra, slices, closest features; some of them apart.
+TEST(Allocation, ContactsOfSolidsAllocateNothing) {
+  if (GRAPPLE_SANITIZED) GTEST_SKIP() << "the sanitizer owns malloc";
+  ModelBuilder builder;
+  builder.add_body("box", lump(1.0, Vec3::Zero(), Vec3::Ones()));
+  builder.add_frame("floor", "world", {});
+  Model model = builder.build();
+  const geometry::Box box{{0.2, 0.2, 0.2}, 0.0};
+  const auto cell = [](geometry::Shape shape, const Vec3& at) {
+    return geometry::Cell{std::move(shape), {Mat3::Identity(), at}};
+  };
+  const geometry::Shape cells =
+      geometry::Cells{std::make_shared<std::vector<geometry::Cell>>(std::vector<geometry::Cell>{
+          cell(box, {0, 0, -0.2}), cell(geometry::Sphere{0.2}, {0.1, 0, -0.2}),
+          cell(geometry::Ellipsoid{{0.3, 0.2, 0.2}}, {0, 0.1, -0.2}),
+          cell(geometry::Cylinder{0.2, 0.2}, {0, 0, -0.9})})};
+  const contact::BristleFriction bristles{0.4, 0.3, 1e3, 20.0, 0.0, 1e-3, 0.1, 0.0};
+  const model::Frame at_box = model.frames()[1];
+  const model::Frame at_floor = model.frames()[static_cast<std::size_t>(model.find_frame("floor"))];
+  PatchContact patch{"contact/p",
+                     at_box,
+                     at_floor,
+                     geometry::overlap_patches(box, cells, geometry::NormalRule::kInertia),
+                     {1e7, contact::DampingRule::kExact, {}, 1e-3},
+                     contact::make_patch_friction(bristles, 1.0)};
+  PointContact point{"contact/c", at_box, at_floor, {}, contact::make_friction_law(bristles)};
+  for (const auto& query : geometry::touch_sites(box, cells).queries) {
+    point.sites.push_back(
+        {query, contact::make_normal_law({1e5, 1.5, contact::DampingRule::kExact, {}, 1e-3})});
+  }
+  std::vector<std::unique_ptr<Element>> parts = elements(make_patch_contact(std::move(patch)));
+  parts.push_back(make_point_contact(std::move(point)));
+  System system = system_of(std::move(model), std::move(parts));
+  VecX x = system.initial_state(), rate(system.size()), kinks(system.kink_count());
+  Snapshot<double> s(system);
+  const auto use = [&](double height) {
+    x[2] = height;
+    system.commit(0.0, view(x));
+    system.evaluate<double>(0.0, view(x), s);
+    system.state_rate<double>(s, view(rate));
+    system.kink_values(s, view(kinks));
+    for (const Channel& channel : system.channels())
+      x[0] += 1e-9 * channel_value(system, channel, s);
+  };
+  use(0.199);
+  const long before = allocations.load();
+  for (int step = 0; step < 10; ++step) use(step % 2 == 0 ? 0.3 : 0.199);
   EXPECT_EQ(allocations.load() - before, 0);
 }
 

@@ -25,7 +25,7 @@ System on_moving_ground(const geometry::Shape& shape,
   PatchContact pair{"contact/c",
                     model.frames()[1],
                     model.frames()[2],
-                    {geometry::overlap_pair(shape, ground).query},
+                    geometry::overlap_patches(shape, ground, geometry::NormalRule::kArea),
                     {kFoundation, contact::DampingRule::kExact, {0.5, 0.0}, 1e-3},
                     std::move(friction)};
   return system_of(std::move(model), elements(make_patch_contact(std::move(pair))));
@@ -54,15 +54,65 @@ std::shared_ptr<const contact::FrictionLaw> bristles() {
       contact::BristleFriction{0.4, 0.3, 1e3, 20.0, 0.05, 1.5, 0.1, 0.0}, 1.0);
 }
 
+// A floor of four boxes that meet under the origin.
+geometry::Shape tiles() {
+  auto parts = std::make_shared<std::vector<geometry::Cell>>();
+  for (const double x : {-0.5, 0.5}) {
+    for (const double y : {-0.5, 0.5}) {
+      parts->push_back({geometry::Box{{0.5, 0.5, 0.02}, 0.0}, {Mat3::Identity(), {x, y, 0.0}}});
+    }
+  }
+  return geometry::Cells{parts};
+}
+
+// The box came down at 0.4 m/s on one tile and slides on to the next, which it meets at no speed:
+// the new patch is damped as that impact and its bristles are bent as the old ones.
+TEST(PatchContact, ANewCellTakesOverDampingAndBristlesOfItsNeighbour) {
+  const geometry::Box box{{0.1, 0.1, 0.1}, 0.0};
+  System system = on_moving_ground(box, bristles(), tiles());
+  const int nq = system.model().nq(), z = nq + system.model().nv(),
+            per_patch = (system.z_count() - 1) / 4;
+  VecX x = system.initial_state();
+  x.segment<3>(0) = Vec3(-0.2, -0.3, 0.119);  // over the first tile only
+  x[nq + 2] = -0.4;
+  system.commit(0.0, view(x));
+  for (int k = 0; k < per_patch; ++k) x[z + k] = 1e-5 * (k + 1);
+  x[0] = -0.09;  // a tenth of it over the third tile, with no speed
+  x[nq + 2] = 0.0;
+  system.commit(0.0, view(x));
+  for (int k = 0; k < per_patch; ++k) {
+    EXPECT_EQ(x[z + 2 * per_patch + k], 1e-5 * (k + 1)) << k;
+    EXPECT_EQ(x[z + per_patch + k], 0.0) << k;  // the second tile is not touched
+  }
+  const auto pressure = [&](double down) {
+    x[nq + 2] = -down;
+    return value(system, evaluated(system, 0.0, x), "contact/c/normal_force");
+  };
+  const double damping = pressure(0.1) / pressure(0.0) - 1.0;  // a v, with one a for both patches
+  EXPECT_NEAR(damping,
+              0.1 * contact::damping_factor(contact::DampingRule::kExact, {0.5, 0.0}, 1e-3, 0.4),
+              1e-2 * damping);  // inner faces tilt the normals by depth/width
+}
+
 TEST(PatchContact, BooksEveryJouleAndKeepsMomentum) {
   double worst = 0.0;
-  for (unsigned seed = 0; seed < 60; ++seed) {
+  const geometry::Box box{{0.1, 0.1, 0.1}, 0.0};
+  const geometry::Sphere ball{0.1};
+  const geometry::HalfSpace plane;
+  const geometry::Shape slab = geometry::Box{{1.0, 1.0, 0.02}, 0.0};  // energy by its work
+  const std::pair<geometry::Shape, geometry::Shape> pairs[] = {
+      {ball, plane},
+      {box, plane},
+      {box, slab},
+      {ball, slab},
+      {geometry::Ellipsoid{{0.2, 0.12, 0.1}}, plane},
+      {geometry::Cylinder{0.1, 0.1}, slab},
+      {box, tiles()},
+      {geometry::Torus{0.15, 0.09}, plane}};
+  for (unsigned seed = 0; seed < 80; ++seed) {
     SCOPED_TRACE(seed);
-    const geometry::Box box{{0.1, 0.1, 0.1}, 0.0}, slab{{1.0, 1.0, 0.02}, 0.0};
-    System system = seed % 3 == 0 ? on_moving_ground(geometry::Sphere{0.1}, bristles())
-                    : seed % 3 == 1
-                        ? on_moving_ground(box, bristles())
-                        : on_moving_ground(box, bristles(), slab);  // energy by its work
+    const auto& [shape, ground] = pairs[seed % std::size(pairs)];
+    System system = on_moving_ground(shape, bristles(), ground);
     const VecX x = some_state(system, seed);
     const Snapshot<double> s = evaluated(system, 0.0, x);
     ASSERT_GT(value(system, s, "contact/c/normal_force"), 1.0);

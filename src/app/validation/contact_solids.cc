@@ -30,6 +30,16 @@ CaseReport peg_in_hole() {
           run.summary.timing.wall_seconds};
 }
 
+// A concave mesh from a file hangs on a rail, k_v area depth = weight.
+CaseReport bracket() {
+  const ExampleRun run = run_example("contact/bracket.yaml");
+  const double weight = 0.7128 * 9.81;
+  return {{{"force at rest [N]", weight, run.final_value("contact/hang/force_z"), 1e-3},
+           {"volume at rest [mm^3]", weight, 1e9 * run.final_value("contact/hang/volume"), 1e-3},
+           {"ledger, relative", 0.0, run.summary.energy->relative_residual, 1e-4}},
+          run.summary.timing.wall_seconds};
+}
+
 // Digest 4.10: at rest on the floor of the worksite, which carries 100 kg under 1 m/s^2.
 CaseReport battery_box() {
   const ExampleRun run = run_example("gonthier/battery-box.yaml");
@@ -125,6 +135,7 @@ CaseReport half_sphere_on_plate() {
 
 std::vector<ValidationCase> solid_contact_cases() {
   return {{"peg-in-hole", "balance of forces", peg_in_hole},
+          {"bracket", "closed form at rest", bracket},
           {"half-sphere-on-plate", kGonthier, half_sphere_on_plate},
           {"ball-in-cylinder-volumetric", kGonthier, ball_in_cylinder_volumetric},
           {"table-edge", kGonthier, table_edge},

@@ -1,0 +1,9 @@
+// What the queries of the geometry room cost, and a whole insertion task at a fixed step.
+#pragma once
+
+namespace grapple::bench {
+
+void print_geometry_costs();
+void print_battery_box();
+
+}  // namespace grapple::bench

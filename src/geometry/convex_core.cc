@@ -1,0 +1,165 @@
+#include "grapple/geometry/convex_core.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace grapple::geometry {
+
+namespace {
+
+using spatial::Mat3;
+using spatial::Vec3;
+
+ConvexCore of_corners(std::vector<Vec3> corners, double rounding, double size) {
+  ConvexCore core;
+  core.rounding = rounding;
+  core.size = size;
+  for (const Vec3& c : corners) {
+    core.center += c / static_cast<double>(corners.size());
+    core.reach = std::max(core.reach, c.norm());
+  }
+  core.corners = std::move(corners);
+  return core;
+}
+
+ConvexCore of_box(const Box& box) {
+  const Vec3 inset = box.half_edges - Vec3::Constant(box.corner_radius);
+  return of_corners(box_polyhedron(inset).corners, box.corner_radius, box.half_edges.minCoeff());
+}
+
+ConvexCore of_ellipsoid(const Ellipsoid& ellipsoid) {
+  ConvexCore core;
+  core.kind = ConvexCore::Kind::kEllipsoid;
+  core.half_axes = ellipsoid.half_axes;
+  core.reach = ellipsoid.half_axes.maxCoeff();
+  core.size = ellipsoid.half_axes.minCoeff();
+  // It rests on the end of its shortest axis.
+  Vec3 sorted = ellipsoid.half_axes;
+  std::sort(sorted.begin(), sorted.end());
+  core.curvature = {sorted[0] / (sorted[1] * sorted[1]), sorted[0] / (sorted[2] * sorted[2])};
+  return core;
+}
+
+ConvexCore of_cylinder(const Cylinder& cylinder) {
+  ConvexCore core;
+  core.kind = ConvexCore::Kind::kCylinder;
+  core.radius = cylinder.radius;
+  core.half_length = cylinder.half_length;
+  core.reach = std::hypot(cylinder.radius, cylinder.half_length);
+  core.size = std::min(cylinder.radius, cylinder.half_length);
+  core.curvature = {1.0 / cylinder.radius, 0.0};
+  return core;
+}
+
+}  // namespace
+
+namespace {
+
+// The corner, edge or face some of the points span.
+CoreFeature spanned(const std::array<Vec3, 4>& points, std::size_t count, unsigned members) {
+  CoreFeature feature;
+  bool started = false;
+  for (std::size_t k = 0; k < count; ++k) {
+    if ((members & (1u << k)) == 0) continue;
+    if (!started) feature.base = points[k];
+    if (started && feature.flat_count < 2) {
+      const Vec3 edge = (points[k] - feature.base).normalized();
+      if (feature.flat_count == 0 || edge.cross(feature.flats[0]).norm() > 1e-9) {
+        feature.flats[static_cast<std::size_t>(feature.flat_count++)] = edge;
+      }
+    }
+    started = true;
+  }
+  return feature;
+}
+
+}  // namespace
+
+Vec3 ConvexCore::farthest(const Vec3& direction) const {
+  if (kind == Kind::kEllipsoid) {
+    return farthest_of<double>({CoreFeature::Kind::kEllipsoid, 0, {}, {}}, direction);
+  }
+  if (kind == Kind::kCylinder) {
+    return farthest_of<double>({CoreFeature::Kind::kRim, 0, {}, {}}, direction);
+  }
+  std::size_t best = 0;
+  double most = direction.dot(corners[0]);
+  for (std::size_t k = 1; k < corners.size(); ++k) {
+    const double up = direction.dot(corners[k]);
+    if (up > most) most = up, best = k;
+  }
+  return corners[best];
+}
+
+Mat3 ConvexCore::bend_of(const CoreFeature& feature, const Vec3& d) const {
+  Mat3 bend = Mat3::Zero();
+  if (feature.kind == CoreFeature::Kind::kEllipsoid) {
+    const Vec3 stretched = d.cwiseProduct(half_axes), twice = stretched.cwiseProduct(half_axes);
+    const double length = stretched.norm();
+    bend = half_axes.cwiseAbs2().asDiagonal();
+    return (bend - twice * twice.transpose() / (length * length)) / length;
+  }
+  const double across = std::hypot(d.x(), d.y());
+  const bool curved =
+      feature.kind == CoreFeature::Kind::kRim || feature.kind == CoreFeature::Kind::kSide;
+  if (!curved || !(across > 0.0)) return bend;
+  const Vec3 round(-d.y() / across, d.x() / across, 0.0);
+  return radius / across * round * round.transpose();
+}
+
+ConvexCore::Features ConvexCore::features_at(const std::array<Vec3, 4>& points,
+                                             std::size_t count) const {
+  Features all;
+  if (kind == Kind::kEllipsoid) {
+    all.at[all.count++] = {CoreFeature::Kind::kEllipsoid, 0, {}, {}};
+    return all;
+  }
+  if (kind == Kind::kCylinder) {
+    all.at[all.count++] = {CoreFeature::Kind::kEnd, 2, {Vec3::UnitX(), Vec3::UnitY()}, {}};
+    all.at[all.count++] = {CoreFeature::Kind::kSide, 1, {Vec3::UnitZ(), Vec3::Zero()}, {}};
+    all.at[all.count++] = {CoreFeature::Kind::kRim, 0, {}, {}};
+    return all;
+  }
+  std::array<Vec3, 4> distinct;
+  std::size_t distinct_count = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    bool known = false;
+    for (std::size_t i = 0; i < distinct_count; ++i) known |= distinct[i] == points[k];
+    if (!known && distinct_count < 3) distinct[distinct_count++] = points[k];
+  }
+  for (unsigned members = (1u << distinct_count) - 1; members > 0; --members) {
+    all.at[all.count++] = spanned(distinct, distinct_count, members);
+  }
+  std::sort(all.at.begin(), all.at.begin() + static_cast<std::ptrdiff_t>(all.count),
+            [](const CoreFeature& x, const CoreFeature& y) { return x.flat_count > y.flat_count; });
+  return all;
+}
+
+std::optional<ConvexCore> convex_core(const Shape& shape) {
+  if (const auto* sphere = std::get_if<Sphere>(&shape)) {
+    ConvexCore core = of_corners({Vec3::Zero()}, sphere->radius, sphere->radius);
+    core.curvature = {1.0 / sphere->radius, 1.0 / sphere->radius};
+    return core;
+  }
+  if (const auto* capsule = std::get_if<Capsule>(&shape)) {
+    const Vec3 end(0.0, 0.0, capsule->half_length);
+    ConvexCore core = of_corners({end, -end}, capsule->radius, capsule->radius);
+    core.curvature = {1.0 / capsule->radius, 0.0};
+    return core;
+  }
+  if (const auto* box = std::get_if<Box>(&shape)) return of_box(*box);
+  if (const auto* convex = std::get_if<Convex>(&shape)) {
+    return of_corners(convex->solid->corners, 0.0, half_width(*convex->solid));
+  }
+  if (const auto* mesh = std::get_if<Mesh>(&shape)) {
+    if (!is_convex(*mesh->surface)) return std::nullopt;
+    ConvexCore core = of_corners(mesh->surface->corners, 0.0, 0.0);
+    for (const Vec3& c : core.corners) core.size = std::max(core.size, (c - core.center).norm());
+    return core;
+  }
+  if (const auto* ellipsoid = std::get_if<Ellipsoid>(&shape)) return of_ellipsoid(*ellipsoid);
+  if (const auto* cylinder = std::get_if<Cylinder>(&shape)) return of_cylinder(*cylinder);
+  return std::nullopt;
+}
+
+}  // namespace grapple::geometry

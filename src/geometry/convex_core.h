@@ -1,0 +1,70 @@
+// A convex body as a core and a rounding, known by its farthest points. Internal to the room.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "grapple/geometry/shape.h"
+#include "grapple/geometry/touch_query.h"
+#include "grapple/spatial/dual.h"
+
+namespace grapple::geometry {
+
+/// A part of a body's surface that may be the farthest: a corner, edge or face of corners; all of
+/// an ellipsoid; a rim, the side or an end of a cylinder.
+struct CoreFeature {
+  enum class Kind { kCorner, kEllipsoid, kRim, kSide, kEnd };
+  Kind kind = Kind::kCorner;
+  int flat_count = 0;
+  std::array<spatial::Vec3, 2> flats;          ///< unit directions that lie in it
+  spatial::Vec3 base = spatial::Vec3::Zero();  ///< one of its corners
+};
+
+struct ConvexCore {
+  enum class Kind { kCorners, kEllipsoid, kCylinder };
+  Kind kind = Kind::kCorners;
+  std::vector<spatial::Vec3> corners;
+  spatial::Vec3 half_axes = spatial::Vec3::Ones();
+  double radius = 0.0, half_length = 0.0;        ///< of a cylinder
+  double rounding = 0.0;                         ///< m, added all round
+  double reach = 0.0;                            ///< of a ball about the origin round the core
+  double size = 0.0;                             ///< against which an overlap is deep, m
+  GapCurvature curvature;                        ///< where the body lies most stably
+  spatial::Vec3 center = spatial::Vec3::Zero();  ///< a point inside
+
+  spatial::Vec3 farthest(const spatial::Vec3& direction) const;
+
+  /// The farthest point of one feature; where it is flat, any.
+  template <class T>
+  spatial::Vec3T<T> farthest_of(const CoreFeature& feature, const spatial::Vec3T<T>& d) const {
+    using std::sqrt;
+    using V = spatial::Vec3T<T>;
+    using Kind_ = CoreFeature::Kind;
+    if (feature.kind == Kind_::kCorner) return feature.base.template cast<T>();
+    if (feature.kind == Kind_::kEllipsoid) {
+      const V stretched = d.cwiseProduct(half_axes.cast<T>());
+      return V(stretched.cwiseProduct(half_axes.cast<T>())) / sqrt(stretched.squaredNorm());
+    }
+    const T end(feature.kind == Kind_::kSide     ? 0.0
+                : spatial::value_of(d.z()) < 0.0 ? -half_length
+                                                 : half_length);
+    const T square = d.x() * d.x() + d.y() * d.y();
+    if (feature.kind == Kind_::kEnd || !(square > T(0))) return {T(0), T(0), end};
+    const T rim = T(radius) / sqrt(square);
+    return {rim * d.x(), rim * d.y(), end};
+  }
+  /// How that point moves with the direction: da = bend dn.
+  spatial::Mat3 bend_of(const CoreFeature& feature, const spatial::Vec3& direction) const;
+
+  /// The features a search may have meant, flat ones first; `points` of the core bear its nearest
+  /// point.
+  struct Features {
+    std::array<CoreFeature, 7> at;
+    std::size_t count = 0;
+  };
+  Features features_at(const std::array<spatial::Vec3, 4>& points, std::size_t count) const;
+};
+
+std::optional<ConvexCore> convex_core(const Shape& shape);
+
+}  // namespace grapple::geometry

@@ -1,0 +1,332 @@
+#include "grapple/geometry/convex_touch.h"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "grapple/geometry/convex_core.h"
+#include "grapple/geometry/expanding_polytope.h"
+
+namespace grapple::geometry {
+
+namespace {
+
+using spatial::Mat3;
+using spatial::Mat3T;
+using spatial::value_of;
+using spatial::Vec3;
+using spatial::Vec3T;
+
+// The two features that meet, in their own frames, with the normal in that of B.
+struct Features {
+  Vec3 normal;
+  std::array<Vec3, 4> a, b;       // corners, or points of a round core
+  std::array<double, 4> share{};  // their weights
+  std::size_t count = 0;
+};
+
+// A seen from B: x_B = R x_A + p.
+template <class T>
+struct Seen {
+  Mat3T<T> R;
+  Vec3T<T> p;
+};
+
+class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
+ public:
+  ConvexTouch(ConvexCore a, ConvexCore b) : a_(std::move(a)), b_(std::move(b)) {}
+
+  template <class T>
+  Witness<T> find(const Placement<T>& a, const Placement<T>& b) const {
+    const Seen<T> seen{b.R_WS.transpose() * a.R_WS, b.R_WS.transpose() * Vec3T<T>(a.p_WS - b.p_WS)};
+    const auto value = [](const T& x) { return value_of(x); };
+    const Seen<double> still{seen.R.unaryExpr(value), seen.p.unaryExpr(value)};
+    const Features features = search(still);
+    const bool corners =
+        a_.kind == ConvexCore::Kind::kCorners && b_.kind == ConvexCore::Kind::kCorners;
+    const Contact<T> c = corners ? by_corners(seen, features) : by_normal(seen, still, features);
+    const T gap = c.gap - T(a_.rounding + b_.rounding);
+    const Vec3T<T> on_A = c.on_A - (T(a_.rounding) + T(0.5) * gap) * c.normal;
+    return {gap, b.R_WS * c.normal, b.p_WS + b.R_WS * on_A};
+  }
+  // The curvier direction of one body across that of the other.
+  GapCurvature curvature() const override {
+    const double one = a_.curvature.larger + b_.curvature.smaller;
+    const double two = a_.curvature.smaller + b_.curvature.larger;
+    return {std::max(one, two), std::min(one, two)};
+  }
+  double size() const override { return std::min(a_.size, b_.size); }
+
+ private:
+  // Of the cores, in B's frame; on_A - gap normal is the point on B's core.
+  template <class T>
+  struct Contact {
+    T gap;
+    Vec3T<T> normal, on_A;
+  };
+
+  struct Pair {
+    const ConvexCore &a, &b;
+    const Seen<double>& seen;
+    Vec3 far_a(const Vec3& d) const { return seen.p + seen.R * a.farthest(seen.R.transpose() * d); }
+    Vec3 far_b(const Vec3& d) const { return b.farthest(d); }
+  };
+
+  Features search(const Seen<double>& seen) const {
+    const Pair pair{a_, b_, seen};
+    const double size = std::max({a_.reach, b_.reach, a_.rounding + b_.rounding});
+    const Vec3 between = seen.p + seen.R * a_.center - b_.center;
+    const ConvexClosest near =
+        closest_points([&](const Vec3& d) { return pair.far_a(d); },
+                       [&](const Vec3& d) { return pair.far_b(d); }, between, size);
+    if (near.apart) return features_of(near.normal, near.corners, near.share, near.count, seen);
+    const DeepestFace face = deepest_face(
+        [&pair](const Vec3& d) {
+          SimplexCorner corner{pair.far_a(d), pair.far_b(-d), {}};
+          corner.w = corner.a - corner.b;
+          return corner;
+        },
+        near, size);
+    if (face.found) return features_of(face.normal, face.corners, face.share, 3, seen);
+    // Cores without thickness that meet: any way out will do, and the shortest is between centres.
+    const Vec3 out = between.norm() > 1e-12 * size ? between.normalized() : Vec3(Vec3::UnitZ());
+    std::array<SimplexCorner, 4> corners;
+    corners[0] = {pair.far_a(-out), pair.far_b(out), {}};
+    return features_of(out, corners, {1.0, 0.0, 0.0, 0.0}, 1, seen);
+  }
+
+  static Features features_of(const Vec3& normal, const std::array<SimplexCorner, 4>& corners,
+                              const std::array<double, 4>& share, std::size_t count,
+                              const Seen<double>& seen) {
+    Features f;
+    f.normal = normal;
+    f.share = share;
+    f.count = count;
+    for (std::size_t k = 0; k < count; ++k) {
+      f.a[k] = seen.R.transpose() * (corners[k].a - seen.p);
+      f.b[k] = corners[k].b;
+    }
+    return f;
+  }
+
+  // Corner, edge or face against the same: the nearest point of the flat they span.
+  template <class T>
+  Contact<T> by_corners(const Seen<T>& seen, const Features& f) const {
+    using std::sqrt;
+    std::array<Vec3T<T>, 3> at_A, w;
+    for (std::size_t k = 0; k < f.count; ++k) {
+      at_A[k] = seen.p + seen.R * f.a[k].template cast<T>();
+      w[k] = at_A[k] - f.b[k].template cast<T>();
+    }
+    const Vec3T<T> n0 = f.normal.template cast<T>();
+    if (f.count == 3) {
+      const Vec3T<T> one = w[1] - w[0], two = w[2] - w[0];
+      Vec3T<T> n = one.cross(two);
+      n /= sqrt(n.squaredNorm());
+      if (n.dot(n0) < T(0)) n = -n;
+      const T aa = one.dot(one), ab = one.dot(two), bb = two.dot(two);
+      const T ra = -one.dot(w[0]), rb = -two.dot(w[0]), scale = aa * bb - ab * ab;
+      const T s = (ra * bb - rb * ab) / scale, t = (rb * aa - ra * ab) / scale;
+      return {n.dot(w[0]), n, at_A[0] + s * (at_A[1] - at_A[0]) + t * (at_A[2] - at_A[0])};
+    }
+    Vec3T<T> v = w[0], on_A = at_A[0];
+    if (f.count == 2) {
+      const Vec3T<T> along = w[1] - w[0];
+      const T s = -along.dot(w[0]) / along.squaredNorm();
+      v += s * along;
+      on_A += s * (at_A[1] - at_A[0]);
+    }
+    const T distance = v.squaredNorm() > T(0) ? T(sqrt(v.squaredNorm())) : T(0);
+    if (!(distance > T(0))) return {n0.dot(v), n0, on_A};
+    return {distance, v / distance, on_A};
+  }
+
+  // A feature of each body, as one guess of what meets.
+  struct Choice {
+    CoreFeature a, b;
+  };
+
+  template <class T>
+  Vec3T<T> point_of_A(const Seen<T>& seen, const Choice& c, const Vec3T<T>& n) const {
+    return seen.p + seen.R * a_.farthest_of<T>(c.a, Vec3T<T>(-(seen.R.transpose() * n)));
+  }
+  template <class T>
+  Vec3T<T> point_of_B(const Choice& c, const Vec3T<T>& n) const {
+    return b_.farthest_of<T>(c.b, n);
+  }
+
+  // Where a body is round: of all guesses the one with the largest gap, which is the true one.
+  template <class T>
+  Contact<T> by_normal(const Seen<T>& seen, const Seen<double>& still, const Features& f) const {
+    const Pair pair{a_, b_, still};
+    const ConvexCore::Features in_a = a_.features_at(f.a, f.count);
+    const ConvexCore::Features in_b = b_.features_at(f.b, f.count);
+    double best = -std::numeric_limits<double>::infinity();
+    Choice chosen;
+    Vec3 normal = f.normal;
+    for (std::size_t i = 0; i < in_a.count; ++i) {
+      for (std::size_t j = 0; j < in_b.count; ++j) {
+        const Choice choice{in_a.at[i], in_b.at[j]};
+        const Vec3 n = settled(still, choice, f.normal);
+        const double gap = n.dot(pair.far_a(-n) - pair.far_b(n));
+        const double of_features =
+            n.dot(point_of_A(still, choice, n) - point_of_B<double>(choice, n));
+        const double slack = 1e-11 * (a_.reach + b_.reach);
+        if (std::abs(gap - of_features) > slack || !(gap > best + slack)) continue;
+        if (!lies_across(choice, still, n)) continue;
+        best = gap;
+        chosen = choice;
+        normal = n;
+      }
+    }
+    if (!std::isfinite(best)) chosen = {in_a.at[0], in_b.at[0]};
+    return at_features(seen, still, f, chosen, normal);
+  }
+
+  // Whether the flat directions of both features are across n.
+  static bool lies_across(const Choice& choice, const Seen<double>& still, const Vec3& n) {
+    bool across = true;
+    for (int k = 0; k < choice.a.flat_count; ++k) {
+      across &= std::abs(n.dot(still.R * choice.a.flats[static_cast<std::size_t>(k)])) < 1e-9;
+    }
+    for (int k = 0; k < choice.b.flat_count; ++k) {
+      across &= std::abs(n.dot(choice.b.flats[static_cast<std::size_t>(k)])) < 1e-9;
+    }
+    return across;
+  }
+
+  Vec3 settled(const Seen<double>& still, const Choice& choice, Vec3 n) const {
+    for (int step = 0; step < 20; ++step) {
+      const Vec3 next = improved<double>(still, still, choice, n);
+      const double change = (next - n).norm();
+      n = next;
+      if (change < 1e-15) break;
+    }
+    return n;
+  }
+
+  template <class T>
+  Contact<T> at_features(const Seen<T>& seen, const Seen<double>& still, const Features& f,
+                         const Choice& choice, const Vec3& n) const {
+    const Vec3T<T> normal = improved<T>(seen, still, choice, n);
+    const Vec3T<T> on_A = point_of_A(seen, choice, normal), on_B = point_of_B<T>(choice, normal);
+    const T gap = normal.dot(Vec3T<T>(on_A - on_B));
+    if (choice.a.flat_count == 0) return {gap, normal, on_A};
+    if (choice.b.flat_count == 0) return {gap, normal, on_B + gap * normal};
+    if (choice.a.flat_count == 1 && choice.b.flat_count == 1) {
+      return {gap, normal, crossing(seen, choice, normal, on_A, on_B)};
+    }
+    return {gap, normal, shared_point(seen, f, normal, on_A)};
+  }
+
+  // Of two lines, the point on A's where they cross seen along n.
+  template <class T>
+  static Vec3T<T> crossing(const Seen<T>& seen, const Choice& choice, const Vec3T<T>& n,
+                           const Vec3T<T>& on_A, const Vec3T<T>& on_B) {
+    const Vec3T<T> along_A = seen.R * choice.a.flats[0].template cast<T>();
+    const Vec3T<T> across_B = n.cross(Vec3T<T>(choice.b.flats[0].template cast<T>()));
+    const T slope = across_B.dot(along_A);
+    if (!(slope * slope > T(1e-16))) return on_A;
+    return on_A + across_B.dot(Vec3T<T>(on_B - on_A)) / slope * along_A;
+  }
+
+  // Faces on lines or faces: the point the search found, moved to A's face.
+  template <class T>
+  Vec3T<T> shared_point(const Seen<T>& seen, const Features& f, const Vec3T<T>& n,
+                        const Vec3T<T>& on_A) const {
+    Vec3 mean = Vec3::Zero();
+    for (std::size_t k = 0; k < f.count; ++k) mean += f.share[k] * f.a[k];
+    const Vec3T<T> at = seen.p + seen.R * mean.cast<T>();
+    return at - n.dot(Vec3T<T>(at - on_A)) * n;
+  }
+
+  // One Newton step on n for  (a - b) across n = 0; bends of both bodies make the matrix.
+  template <class T>
+  Vec3T<T> improved(const Seen<T>& seen, const Seen<double>& still, const Choice& choice,
+                    const Vec3& n) const {
+    using std::sqrt;
+    std::array<Vec3T<T>, 2> flats;
+    std::size_t flat_count = 0;
+    for (int k = 0; k < choice.b.flat_count; ++k) {
+      add_flat<T>(choice.b.flats[static_cast<std::size_t>(k)].template cast<T>(), flats,
+                  flat_count);
+    }
+    for (int k = 0; k < choice.a.flat_count; ++k) {
+      add_flat<T>(Vec3T<T>(seen.R * choice.a.flats[static_cast<std::size_t>(k)].template cast<T>()),
+                  flats, flat_count);
+    }
+    const Vec3T<T> n0 = n.cast<T>();
+    if (flat_count >= 2) {
+      Vec3T<T> across = flats[0].cross(flats[1]);
+      across /= sqrt(across.squaredNorm());
+      return across.dot(n0) < T(0) ? Vec3T<T>(-across) : across;
+    }
+    const Mat3 bend =
+        still.R * a_.bend_of(choice.a, -(still.R.transpose() * n)) * still.R.transpose() +
+        b_.bend_of(choice.b, n);
+    return flat_count == 1 ? along_circle(seen, choice, n0, flats[0], bend)
+                           : on_sphere(seen, choice, n0, bend);
+  }
+
+  // The second one only if it points elsewhere.
+  template <class T>
+  static void add_flat(const Vec3T<T>& flat, std::array<Vec3T<T>, 2>& flats, std::size_t& count) {
+    if (count >= 2) return;
+    if (count == 1 && flats[0].cross(flat).squaredNorm() < T(1e-16)) return;
+    flats[count++] = flat;
+  }
+
+  template <class T>
+  Vec3T<T> along_circle(const Seen<T>& seen, const Choice& c, const Vec3T<T>& n0,
+                        const Vec3T<T>& flat, const Mat3& bend) const {
+    using std::sqrt;
+    Vec3T<T> n = n0 - flat.dot(n0) * flat;
+    n /= sqrt(n.squaredNorm());
+    const Vec3T<T> u = flat.cross(n);
+    const Vec3T<T> w = point_of_A(seen, c, n) - point_of_B<T>(c, n);
+    const Vec3 side = u.unaryExpr([](const T& x) { return value_of(x); });
+    const double slope = side.dot(bend * side) + value_of(n.dot(w));
+    if (!(slope > 0.0)) return n;
+    return turned<T>(n, Vec3T<T>(u.dot(w) / T(slope) * u));
+  }
+
+  template <class T>
+  Vec3T<T> on_sphere(const Seen<T>& seen, const Choice& c, const Vec3T<T>& n,
+                     const Mat3& bend) const {
+    const Vec3T<T> w = point_of_A(seen, c, n) - point_of_B<T>(c, n);
+    const Vec3 axis = n.unaryExpr([](const T& x) { return value_of(x); });
+    const Vec3 u = axis.unitOrthogonal(), v = axis.cross(u);
+    Eigen::Matrix2d slope;
+    slope << u.dot(bend * u), u.dot(bend * v), v.dot(bend * u), v.dot(bend * v);
+    slope += value_of(n.dot(w)) * Eigen::Matrix2d::Identity();
+    if (!(slope.determinant() > 0.0) || !(slope.trace() > 0.0)) return n;
+    const Eigen::Matrix2d inverse = slope.inverse();
+    const T fu = u.template cast<T>().dot(w), fv = v.template cast<T>().dot(w);
+    const T su = T(inverse(0, 0)) * fu + T(inverse(0, 1)) * fv;
+    const T sv = T(inverse(1, 0)) * fu + T(inverse(1, 1)) * fv;
+    return turned<T>(n, Vec3T<T>(su * u.template cast<T>() + sv * v.template cast<T>()));
+  }
+
+  // n moved by a step across it, not more than a fifth of a radian at once.
+  template <class T>
+  static Vec3T<T> turned(const Vec3T<T>& n, Vec3T<T> step) {
+    using std::sqrt;
+    const T square = step.squaredNorm();
+    if (square > T(0.04)) step *= T(0.2) / sqrt(square);
+    const Vec3T<T> moved = n + step;
+    return moved / sqrt(moved.squaredNorm());
+  }
+
+  ConvexCore a_, b_;
+};
+
+}  // namespace
+
+std::shared_ptr<const TouchQuery> make_convex_touch(const Shape& a, const Shape& b) {
+  auto core_a = convex_core(a), core_b = convex_core(b);
+  if (!core_a || !core_b) return nullptr;
+  return std::make_shared<ConvexTouch>(std::move(*core_a), std::move(*core_b));
+}
+
+}  // namespace grapple::geometry

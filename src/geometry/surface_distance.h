@@ -1,0 +1,97 @@
+// Signed distance of a point from the surface of round solids and holes, in the plane through the
+// axis: positive outside the material, with the direction in which it grows. After Gonthier (2007,
+// A.2) for tips; on the axis any direction across it is taken. Internal to the room.
+#pragma once
+
+#include <cmath>
+
+#include "grapple/geometry/edge_distance.h"
+#include "grapple/geometry/shape.h"
+#include "grapple/spatial/dual.h"
+
+namespace grapple::geometry {
+
+/// A point by its distance from the axis and its height, and back.
+template <class T>
+struct AxialPoint {
+  T r, z;
+  spatial::Vec3T<T> out;  ///< unit, from the axis
+
+  explicit AxialPoint(const spatial::Vec3T<T>& p) {
+    using std::sqrt;
+    const T square = p.x() * p.x() + p.y() * p.y();
+    r = square > T(0) ? T(sqrt(square)) : T(0);
+    z = p.z();
+    out = r > T(0) ? spatial::Vec3T<T>(p.x() / r, p.y() / r, T(0))
+                   : spatial::Vec3T<T>(T(1), T(0), T(0));
+  }
+  SurfaceDistance<T> along(const T& distance, const T& across, const T& up) const {
+    return {distance, across * out + spatial::Vec3T<T>(T(0), T(0), up)};
+  }
+  /// From a point (r0, z0) of the profile; `otherwise` where it lies on it.
+  SurfaceDistance<T> from(double r0, double z0, double across, double up) const {
+    using std::sqrt;
+    const T dr = r - T(r0), dz = z - T(z0), square = dr * dr + dz * dz;
+    if (!(square > T(0))) return along(T(0), T(across), T(up));
+    const T distance = sqrt(square);
+    return along(distance, dr / distance, dz / distance);
+  }
+};
+
+template <class T>
+SurfaceDistance<T> surface_distance(const Edge& edge, const spatial::Vec3T<T>& p) {
+  return edge_distance<T>(edge.half_angle, p);
+}
+
+template <class T>
+SurfaceDistance<T> surface_distance(const Spike& spike, const spatial::Vec3T<T>& p) {
+  const AxialPoint<T> at(p);
+  const double c = std::cos(spike.half_angle), s = std::sin(spike.half_angle);
+  if (at.z * T(c) - at.r * T(s) > T(0)) return at.from(0.0, 0.0, 0.0, 1.0);  // beyond the tip
+  return at.along(at.r * T(c) + at.z * T(s), T(c), T(s));
+}
+
+template <class T>
+SurfaceDistance<T> surface_distance(const Funnel& funnel, const spatial::Vec3T<T>& p) {
+  const AxialPoint<T> at(p);
+  const double c = std::cos(funnel.half_angle), s = std::sin(funnel.half_angle);
+  return at.along(at.z * T(s) - at.r * T(c), T(-c), T(s));
+}
+
+template <class T>
+SurfaceDistance<T> surface_distance(const Torus& torus, const spatial::Vec3T<T>& p) {
+  const AxialPoint<T> at(p);
+  SurfaceDistance<T> d = at.from(torus.ring_radius, 0.0, 1.0, 0.0);
+  d.distance -= T(torus.tube_radius);
+  return d;
+}
+
+template <class T>
+SurfaceDistance<T> surface_distance(const Cylinder& cylinder, const spatial::Vec3T<T>& p) {
+  const AxialPoint<T> at(p);
+  const double side = spatial::value_of(at.z) < 0.0 ? -1.0 : 1.0;
+  const T beyond = at.r - T(cylinder.radius), above = T(side) * at.z - T(cylinder.half_length);
+  if (beyond > T(0) && above > T(0)) {
+    return at.from(cylinder.radius, side * cylinder.half_length, 1.0, 0.0);
+  }
+  if (beyond > above) return at.along(beyond, T(1), T(0));
+  return at.along(above, T(0), T(side));
+}
+
+template <class T>
+SurfaceDistance<T> surface_distance(const Cone& cone, const spatial::Vec3T<T>& p) {
+  const AxialPoint<T> at(p);
+  const double slant = std::hypot(cone.radius, cone.length);
+  const double c = cone.length / slant, s = cone.radius / slant;  // normal of the side
+  const T side = (at.r - T(cone.radius)) * T(c) + at.z * T(s);
+  const T up = at.z * T(c) - (at.r - T(cone.radius)) * T(s);  // along the side, from the rim
+  if (side > T(0) && up > T(slant)) return at.from(0.0, cone.length, 0.0, 1.0);
+  if (side > T(0) && up > T(0)) return at.along(side, T(c), T(s));
+  if (at.r > T(cone.radius) && (side > T(0) || at.z < T(0))) {
+    return at.from(cone.radius, 0.0, 1.0, 0.0);
+  }
+  if (side > -at.z) return at.along(side, T(c), T(s));
+  return at.along(-at.z, T(0), T(-1));
+}
+
+}  // namespace grapple::geometry

@@ -1,0 +1,191 @@
+// Any two convex bodies: the identity of the gap, closed forms, and the roles exchanged.
+#include "grapple/geometry/convex_touch.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "grapple/geometry/convex_hull.h"
+#include "grapple/geometry/touch_sites.h"
+#include "grapple/spatial/rotation.h"
+
+namespace grapple::geometry {
+namespace {
+
+using spatial::Dual;
+using spatial::Mat3;
+using spatial::Mat3T;
+using spatial::Vec3;
+using spatial::Vec3T;
+
+struct Body {
+  Mat3 R = Mat3::Identity();
+  Vec3 p = Vec3::Zero(), omega = Vec3::Zero(), v = Vec3::Zero();
+  Placement<double> at() const { return {R, p}; }
+};
+
+struct Moving {
+  Mat3T<Dual> R;
+  Vec3T<Dual> p;
+  explicit Moving(const Body& body) {
+    const Mat3 turn = spatial::skew<double>(body.omega) * body.R;
+    for (int i = 0; i < 3; ++i) {
+      p[i] = body.p[i];
+      p[i].d[0] = body.v[i];
+      for (int j = 0; j < 3; ++j) {
+        R(i, j) = body.R(i, j);
+        R(i, j).d[0] = turn(i, j);
+      }
+    }
+  }
+};
+
+Body moved(Body body, double time) {
+  body.R = spatial::rotation_about(body.omega.normalized(), time * body.omega.norm()) * body.R;
+  body.p += time * body.v;
+  return body;
+}
+
+Body random_body(std::mt19937& engine, double reach) {
+  std::uniform_real_distribution<double> one(-1.0, 1.0);
+  const auto vector = [&] { return Vec3(one(engine), one(engine), one(engine)); };
+  return {spatial::rotation_about(vector().normalized(), 3.0 * one(engine)), reach * vector(),
+          vector(), vector()};
+}
+
+Shape hull(std::mt19937& engine) {
+  std::normal_distribution<double> normal;
+  std::vector<Vec3> corners;
+  for (int k = 0; k < 12; ++k) {
+    corners.push_back(0.3 * Vec3(normal(engine), normal(engine), normal(engine)).normalized());
+  }
+  return Convex{std::make_shared<const Polyhedron>(hull_of(corners, ""))};
+}
+
+std::vector<Shape> convex_shapes(std::mt19937& engine) {
+  return {Sphere{0.2},
+          Capsule{0.1, 0.3},
+          Box{{0.3, 0.2, 0.15}, 0.0},
+          Box{{0.3, 0.2, 0.15}, 0.03},
+          Cylinder{0.15, 0.25},
+          Ellipsoid{{0.35, 0.2, 0.12}},
+          hull(engine)};
+}
+
+// The identity every contact force rests on, apart and overlapping; and the derivative of the
+// normal.
+TEST(ConvexTouch, TheGapClosesAtTheRelativeVelocityOfTheMaterialAlongTheNormal) {
+  std::mt19937 engine(1);  // seed
+  const std::vector<Shape> shapes = convex_shapes(engine);
+  int overlapping = 0, apart = 0;
+  for (const Shape& shape_a : shapes) {
+    for (const Shape& shape_b : shapes) {
+      const auto query = make_convex_touch(shape_a, shape_b);
+      for (int trial = 0; trial < 60; ++trial) {
+        const Body a = random_body(engine, 0.45), b = random_body(engine, 0.05);
+        const Witness<double> w = (*query)(a.at(), b.at());
+        if (w.gap < -0.08) continue;  // deep: no contact any more
+        const Moving a_moving(a), b_moving(b);
+        const Witness<Dual> moving =
+            (*query)(Placement<Dual>{a_moving.R, a_moving.p}, {b_moving.R, b_moving.p});
+        const std::string name = std::string(shape_name(shape_a)) + " on " +
+                                 std::string(shape_name(shape_b)) + " " + std::to_string(trial);
+        const auto speed = [&](const Body& body) -> Vec3 {
+          return body.v + body.omega.cross(w.point_W - body.p);
+        };
+        EXPECT_NEAR(w.normal_W.norm(), 1.0, 1e-13) << name;
+        EXPECT_NEAR(moving.gap.value, w.gap, 1e-12) << name;
+        EXPECT_NEAR(moving.gap.d[0], w.normal_W.dot(speed(a) - speed(b)), 1e-7) << name << w.gap;
+        (w.gap < 0.0 ? overlapping : apart) += 1;
+      }
+    }
+  }
+  EXPECT_GT(overlapping, 200);
+  EXPECT_GT(apart, 500);
+}
+
+TEST(ConvexTouch, RateOfTheGapIsThatOfItsDifferences) {
+  std::mt19937 engine(8);  // seed
+  const std::vector<Shape> shapes = convex_shapes(engine);
+  int wrong = 0, checked = 0;
+  for (const Shape& shape_a : shapes) {
+    for (const Shape& shape_b : shapes) {
+      const auto query = make_convex_touch(shape_a, shape_b);
+      for (int trial = 0; trial < 30; ++trial) {
+        const Body a = random_body(engine, 0.45), b = random_body(engine, 0.05);
+        const Witness<double> w = (*query)(a.at(), b.at());
+        if (w.gap < -0.08) continue;
+        const double h = 1e-6;
+        const double rate = ((*query)(moved(a, h).at(), moved(b, h).at()).gap -
+                             (*query)(moved(a, -h).at(), moved(b, -h).at()).gap) /
+                            (2.0 * h);
+        const Vec3 speed =
+            a.v + a.omega.cross(w.point_W - a.p) - b.v - b.omega.cross(w.point_W - b.p);
+        wrong += std::abs(rate - w.normal_W.dot(speed)) > 1e-4;
+        ++checked;
+      }
+    }
+  }
+  EXPECT_GT(checked, 800);
+  EXPECT_LE(wrong, checked / 200);  // poses within 1e-6 of a change of features
+}
+
+TEST(ConvexTouch, AgreesWithTheClosedFormsOfBalls) {
+  std::mt19937 engine(2);  // seed
+  for (const Shape& other :
+       {Shape(Sphere{0.3}), Shape(Capsule{0.1, 0.3}), Shape(Cylinder{0.2, 0.3}),
+        Shape(Box{{0.3, 0.2, 0.25}, 0.0}), Shape(Box{{0.3, 0.2, 0.25}, 0.05})}) {
+    const auto general = make_convex_touch(Sphere{0.2}, other);
+    const auto closed = touch_sites(Sphere{0.2}, other).queries.front();
+    for (int trial = 0; trial < 200; ++trial) {
+      const Body a = random_body(engine, 0.6), b = random_body(engine, 0.05);
+      const Witness<double> w = (*general)(a.at(), b.at()), exact = (*closed)(a.at(), b.at());
+      if (exact.gap < -0.15) continue;
+      EXPECT_NEAR(w.gap, exact.gap, 1e-11) << shape_name(other) << trial;
+      EXPECT_LT((w.normal_W - exact.normal_W).norm(), 1e-6) << shape_name(other) << trial;
+    }
+  }
+}
+
+TEST(ConvexTouch, KnowsNoOrder) {
+  std::mt19937 engine(3);  // seed
+  const std::vector<Shape> shapes = convex_shapes(engine);
+  for (const Shape& shape_a : shapes) {
+    for (const Shape& shape_b : shapes) {
+      const auto one = make_convex_touch(shape_a, shape_b),
+                 two = make_convex_touch(shape_b, shape_a);
+      for (int trial = 0; trial < 20; ++trial) {
+        const Body a = random_body(engine, 0.45), b = random_body(engine, 0.05);
+        const Witness<double> w = (*one)(a.at(), b.at()), back = (*two)(b.at(), a.at());
+        if (w.gap < -0.08) continue;
+        EXPECT_NEAR(w.gap, back.gap, 1e-9)
+            << shape_name(shape_a) << " " << shape_name(shape_b) << trial;
+      }
+    }
+  }
+}
+
+// Two ellipsoids end to end, and a cube standing on its corner.
+TEST(ConvexTouch, ByHand) {
+  const auto eggs = make_convex_touch(Ellipsoid{{0.3, 0.2, 0.1}}, Ellipsoid{{0.3, 0.2, 0.1}});
+  const Mat3 upright = Mat3::Identity();
+  const Vec3 origin = Vec3::Zero(), above(0, 0, 0.19), beside(0.62, 0, 0);
+  EXPECT_NEAR((*eggs)(Placement<double>{upright, above}, {upright, origin}).gap, -0.01, 1e-12);
+  EXPECT_NEAR((*eggs)(Placement<double>{upright, beside}, {upright, origin}).gap, 0.02, 1e-12);
+  const auto cubes = make_convex_touch(Box{{0.5, 0.5, 0.5}, 0.0}, Box{{2, 2, 0.5}, 0.0});
+  Mat3 on_corner;
+  on_corner.col(2) = Vec3(1, 1, 1).normalized();
+  on_corner.col(0) = Vec3(1, -1, 0).normalized();
+  on_corner.col(1) = on_corner.col(2).cross(on_corner.col(0));
+  const Mat3 R = on_corner.transpose();
+  const double half_diagonal = 0.5 * std::sqrt(3.0);
+  const Vec3 sunk(0.1, 0.2, 0.5 + half_diagonal - 0.01);
+  const Witness<double> w = (*cubes)(Placement<double>{R, sunk}, {upright, origin});
+  EXPECT_NEAR(w.gap, -0.01, 1e-12);
+  EXPECT_LT((w.normal_W - Vec3::UnitZ()).norm(), 1e-10);
+  EXPECT_LT((w.point_W - Vec3(0.1, 0.2, 0.495)).norm(), 1e-10);
+}
+
+}  // namespace
+}  // namespace grapple::geometry

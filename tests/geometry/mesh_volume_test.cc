@@ -1,0 +1,146 @@
+// Closed meshes, convex and not: against polyhedra and against the boxes they are made of.
+#include "grapple/geometry/mesh_volume.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "grapple/spatial/rotation.h"
+
+namespace grapple::geometry {
+namespace {
+
+using spatial::Dual;
+using spatial::Mat3;
+using spatial::Mat3T;
+using spatial::Vec3;
+using spatial::Vec3T;
+
+struct At {
+  Mat3 R = Mat3::Identity();
+  Vec3 p = Vec3::Zero();
+  Placement<double> placement() const { return {R, p}; }
+};
+
+At random_place(std::mt19937& engine, double reach) {
+  std::uniform_real_distribution<double> one(-1.0, 1.0);
+  const auto vector = [&] { return Vec3(one(engine), one(engine), one(engine)); };
+  return {spatial::rotation_about(vector().normalized(), 3.0 * one(engine)), reach * vector()};
+}
+
+Mesh mesh_of(const Polyhedron& solid) {
+  auto mesh = std::make_shared<TriangleMesh>();
+  mesh->corners = solid.corners;
+  for (const auto& face : solid.faces) {
+    for (std::size_t k = 2; k < face.size(); ++k) {
+      mesh->triangles.push_back({face[0], face[k - 1], face[k]});
+    }
+  }
+  check_closed(*mesh, "");
+  return {mesh};
+}
+
+// An angle of two arms: the profile is cut at its inner corner into two convex quadrilaterals.
+Mesh angle() {
+  const std::vector<Eigen::Vector2d> profile = {{0, 0},     {0.4, 0},   {0.4, 0.1},
+                                                {0.1, 0.1}, {0.1, 0.4}, {0, 0.4}};
+  auto mesh = std::make_shared<TriangleMesh>();
+  for (const double z : {-0.1, 0.1}) {
+    for (const auto& c : profile) mesh->corners.emplace_back(c.x(), c.y(), z);
+  }
+  const auto quad = [&](int a, int b, int c, int d) {
+    mesh->triangles.push_back({a, b, c});
+    mesh->triangles.push_back({a, c, d});
+  };
+  for (int k = 0; k < 6; ++k) quad(k, (k + 1) % 6, (k + 1) % 6 + 6, k + 6);
+  quad(6, 7, 8, 9), quad(6, 9, 10, 11);  // upper end
+  quad(3, 2, 1, 0), quad(5, 4, 3, 0);    // lower end
+  check_closed(*mesh, "");
+  return {mesh};
+}
+
+// The same of two boxes.
+Shape boxes() {
+  auto parts = std::make_shared<std::vector<Cell>>();
+  parts->push_back({Box{{0.2, 0.05, 0.1}, 0.0}, {Mat3::Identity(), {0.2, 0.05, 0.0}}});
+  parts->push_back({Box{{0.05, 0.15, 0.1}, 0.0}, {Mat3::Identity(), {0.05, 0.25, 0.0}}});
+  return Cells{parts};
+}
+
+TEST(MeshVolume, OfAConvexMeshIsThatOfThePolyhedron) {
+  std::mt19937 engine(1);  // seed
+  const Box box{{0.3, 0.2, 0.25}, 0.0}, other{{0.4, 0.3, 0.2}, 0.0};
+  const auto query = make_mesh_volume(mesh_of(box_polyhedron(box.half_edges)), other);
+  const auto exact = overlap_pair(box, other).query;
+  int overlapping = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    const At a = random_place(engine, 0.45), b = random_place(engine, 0.1);
+    const Overlap<double> o = (*query)(a.placement(), b.placement());
+    const Overlap<double> e = (*exact)(a.placement(), b.placement());
+    EXPECT_NEAR(o.volume, e.volume, 1e-14) << trial;
+    if (!(e.volume > 1e-6)) {
+      if (e.gap > 0.0) {
+        EXPECT_GT(o.gap, e.gap - 1e-12) << trial;  // the other is a bound
+      }
+      continue;
+    }
+    ++overlapping;
+    EXPECT_LT((o.centroid_W - e.centroid_W).norm(), 1e-10);
+    EXPECT_LT((o.inertia_W - e.inertia_W).norm(), 1e-13);
+    EXPECT_LT((o.normal_W - e.normal_W).norm(), 1e-9);
+  }
+  EXPECT_GT(overlapping, 80);
+}
+
+TEST(MeshVolume, OfAnAngleIsThatOfItsArms) {
+  std::mt19937 engine(2);  // seed
+  const Mesh mesh = angle();
+  EXPECT_NEAR(volume_of(*mesh.surface), 0.014, 1e-15);
+  for (const Shape& other : {Shape(Box{{0.15, 0.1, 0.2}, 0.0}), Shape(HalfSpace{})}) {
+    const auto query = overlap_pair(mesh, other).query;
+    for (int trial = 0; trial < 100; ++trial) {
+      const At a = random_place(engine, 0.3), b = random_place(engine, 0.2);
+      double volume = 0.0;
+      Vec3 first = Vec3::Zero();
+      for (const auto& patch : overlap_patches(boxes(), other, NormalRule::kArea)) {
+        const Overlap<double> part = (*patch)(a.placement(), b.placement());
+        volume += part.volume;
+        if (part.volume > 0.0) first += part.volume * part.centroid_W;
+      }
+      const Overlap<double> o = (*query)(a.placement(), b.placement());
+      EXPECT_NEAR(o.volume, volume, 1e-14) << trial;
+      if (volume > 1e-6) {
+        EXPECT_LT((o.volume * o.centroid_W - first).norm(), 1e-14);
+      }
+    }
+  }
+}
+
+TEST(MeshVolume, ShrinksAlongItsNormal) {
+  const auto query = make_mesh_volume(angle(), Box{{0.15, 0.1, 0.2}, 0.0});
+  const At a{spatial::rotation_about(Vec3(1, 2, 3).normalized(), 0.4), {-0.1, -0.1, 0.1}};
+  const Overlap<double> o = (*query)(a.placement(), At{}.placement());
+  ASSERT_GT(o.volume, 1e-4);
+  Vec3 slope;
+  for (int k = 0; k < 3; ++k) {
+    Mat3T<Dual> R = a.R.cast<Dual>(), R_b = Mat3::Identity().cast<Dual>();
+    Vec3T<Dual> p = a.p.cast<Dual>(), p_b = Vec3T<Dual>::Zero();
+    p[k].d[0] = 1.0;
+    slope[k] = (*query)(Placement<Dual>{R, p}, {R_b, p_b}).volume.d[0];
+  }
+  EXPECT_LT((slope.normalized() + o.normal_W).norm(), 1e-10);
+}
+
+TEST(MeshVolume, ApartTheGapIsTheDistanceIntoTheAngle) {
+  // A small box in the corner of the angle, 0.02 from one arm and 0.05 from the other.
+  const auto query = make_mesh_volume(angle(), Box{{0.02, 0.02, 0.02}, 0.0});
+  const At a, b{Mat3::Identity(), {0.1 + 0.02 + 0.02, 0.1 + 0.02 + 0.05, 0.0}};
+  const Overlap<double> o = (*query)(a.placement(), b.placement());
+  EXPECT_EQ(o.volume, 0.0);
+  EXPECT_NEAR(o.gap, 0.02, 1e-12);
+  EXPECT_LT((o.normal_W + Vec3::UnitX()).norm(), 1e-9);  // from the box towards the arm
+}
+
+}  // namespace
+}  // namespace grapple::geometry
