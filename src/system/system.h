@@ -102,6 +102,8 @@ class System {
   /// refused: at such a singular position branches of the motion meet, and a solver must not choose
   /// unasked.
   int loop_rank() const { return modes_.loop_rank; }
+  /// How far each row was open before the start was closed, m or rad.
+  const spatial::VecX& initial_opening() const { return initial_opening_; }
   /// Whether a joint, once locked, would fight a given motion at the start: that motion's loop, or
   /// -1.
   int motion_against_lock(int link);
@@ -184,7 +186,7 @@ class System {
   void run_elements(Snapshot<T>& out) const;
   void check_names() const;
   void close_initial_loops();
-  void refuse_open_loops(const spatial::VecX& open) const;
+  void refuse_open_loops() const;
   void refuse_contradictions(const char* what, const spatial::VecX& left) const;
   void find_rank(double t, std::span<const double> x);
   void keep_closures();
@@ -197,6 +199,7 @@ class System {
   Modes modes_;
   double initial_energy_ = 0.0;
   std::vector<constraint::Dependence> dependences_;
+  spatial::VecX initial_opening_;
   std::unique_ptr<Snapshot<double>> scratch_;
 };
 
