@@ -158,15 +158,6 @@ void System::refuse_contradictions(const char* what, const VecX& left) const {
   faults.throw_if_any();
 }
 
-void refuse_loops(const System& system, const char* analysis) {
-  if (system.loops().empty()) return;
-  throw Error(
-      "GR-902", fmt::format("loop '{}'", system.loops().front().name),
-      fmt::format("{} of systems with closed loops is not there yet; simulate them, or open "
-                  "the loop",
-                  analysis));
-}
-
 void System::check_names() const {
   std::set<std::string_view> names;
   Diagnostics faults;

@@ -203,9 +203,6 @@ class System {
   std::unique_ptr<Snapshot<double>> scratch_;
 };
 
-/// Throws Error GR-902 if the system has loops, which this analysis does not know yet.
-void refuse_loops(const System& system, const char* analysis);
-
 /// The evaluation an element sees, made from a snapshot.
 template <class T>
 Evaluation<T> evaluation_of(const System& system, Snapshot<T>& snapshot, int element);
