@@ -322,6 +322,9 @@ RunSummary run(System& system, const RunPlan& plan, const RunOptions& options) {
   summary.counts = counts_of(result.statistics, recorder.writer().row_count());
   summary.energy = recorder.ledger();
   summary.measures = report(recorder.measures());
+  for (const constraint::Dependence& one : system.dependences()) {
+    summary.redundant.push_back(constraint::dependence_text(system.model(), system.loops(), one));
+  }
   summary.warnings.insert(summary.warnings.end(), recorder.misses().begin(),
                           recorder.misses().end());
   const double allowance = residual_allowance(plan.integrator);
