@@ -79,11 +79,14 @@ class Search {
   VecXT<T> unbalanced(std::span<const T> x, Snapshot<T>& s) {
     const model::Model& model = system_.model();
     system_.evaluate<T>(t_, x, s);
-    VecXT<T> staying = VecXT<T>::Zero(model.nv());
+    VecXT<T> staying = VecXT<T>::Zero(model.nv()), given = s.tau;
     for_driven(s, [&](int at, int n) { staying.segment(at, n) = s.workspace.vdot.segment(at, n); });
+    if (!system_.loops().empty()) {  // what the accelerations found take is given by all together
+      dynamics::rnea_after_kinematics(model, s.state, s.workspace.vdot, s.workspace);
+      given = s.workspace.tau;
+    }
     dynamics::rnea_after_kinematics(model, s.state, staying, s.workspace);
-    VecXT<T> r = s.tau - s.workspace.tau;
-    if (!system_.loops().empty()) r += s.loops.A.transpose() * s.loops.lambda;
+    VecXT<T> r = given - s.workspace.tau;
     for_driven(s, [&](int at, int n) { r.segment(at, n).setZero(); });
     return r;
   }

@@ -19,7 +19,10 @@ Independent independent_motions(const System& system, const Snapshot<double>& at
   constexpr double kDependent = 1e-9;  // of rows scaled to unit length
   const int nv = system.model().nv();
   const std::vector<int> free = free_coordinates(system, at.state);
-  const Eigen::Index m = at.loops.A.rows();
+  constraint::LoopScratch<double> rows(system.loops(), nv);
+  rows.t = at.t;
+  constraint::loop_values(system.model(), system.loops(), at.state, at.workspace, rows);
+  const Eigen::Index m = rows.A.rows();
   MatX A = MatX::Zero(m, static_cast<Eigen::Index>(free.size()));
   MatX scale = MatX::Zero(m, m);
   Eigen::Index row = 0;
@@ -27,9 +30,9 @@ Independent independent_motions(const System& system, const Snapshot<double>& at
     for (const constraint::Row& one : loop.rows) {
       const Eigen::Index own = row++;
       const bool counts = level == Level::kRates || constraint::holds_position(one);
-      const double length = at.loops.A(own, free).norm();
+      const double length = rows.A(own, free).norm();
       if (!loop.active || !counts || !(length > 0.0)) continue;
-      A.row(own) = at.loops.A(own, free) / length;
+      A.row(own) = rows.A(own, free) / length;
       scale(own, own) = 1.0 / length;
     }
   }
