@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <sstream>
 
 #include "grapple/base/error.h"
 #include "grapple/base/version.h"
@@ -107,6 +108,7 @@ class Recorder final : public integrate::Observer {
     file.integers["latched"] = {modes.latched.begin(), modes.latched.end()};
     file.integers["loop_rank"] = {modes.loop_rank};
     file.reals["closures"] = modes.closures;
+    file.texts["misses"] = fmt::format("{}", fmt::join(misses_, "\n"));
     file.integers["rows"] = {static_cast<std::int64_t>(writer_.row_count()),
                              static_cast<std::int64_t>(writer_.event_count())};
     write_checkpoint(options_.directory, file);
@@ -126,6 +128,8 @@ class Recorder final : public integrate::Observer {
     modes.latched.assign(latched.begin(), latched.end());
     modes.loop_rank = static_cast<int>(file.integer("loop_rank").at(0));
     modes.closures = file.real("closures");
+    std::istringstream misses(file.text("misses"));
+    for (std::string line; std::getline(misses, line);) misses_.push_back(line);
     system_.set_modes(std::move(modes));
     return {file.real("time").at(0), file.real("stepper"), file.real("driver")};
   }
