@@ -41,6 +41,19 @@ TEST(Assemble, WritesAScenarioThatStartsClosed) {
   EXPECT_NE(grapple({"check", open}).out.find("was open by"), std::string::npos);
 }
 
+TEST(Assemble, FindsThePoseOfAHexapod) {
+  const Scratch scratch;
+  const std::string posed = (scratch / "posed.yaml").string();
+  const Outcome outcome =
+      grapple({"assemble", std::string(GRAPPLE_SOURCE_DIR) + "/examples/rigid/hexapod.yaml",
+               "--write", posed});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+  const Outcome checked = grapple({"check", posed});
+  EXPECT_NE(checked.out.find("mobility with the loops closed: 1"), std::string::npos)
+      << checked.out << checked.err;
+  EXPECT_EQ(checked.out.find("was open by"), std::string::npos);
+}
+
 TEST(Assemble, SaysWhereTheWayEndsWhenALoopCannotClose) {
   const Scratch scratch;
   // Crank, coupler and ground cannot bridge a rocker of three metres.
