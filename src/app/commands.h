@@ -39,6 +39,12 @@ struct CheckArguments {
 };
 int check_command(const CheckArguments& arguments);
 
+struct AssembleArguments {
+  ScenarioArguments scenario;
+  std::string write;  ///< scenario file to write, empty: none
+};
+int assemble_command(const AssembleArguments& arguments);
+
 struct AnalysisArguments {
   ScenarioArguments scenario;
   std::string json;                  ///< file to write, empty: none

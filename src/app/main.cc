@@ -48,6 +48,13 @@ int dispatch(int argc, char** argv) {
   add_scenario(check_cmd, check.scenario);
   check_cmd->add_flag("--channels", check.channels, "list every channel with its unit");
 
+  AssembleArguments assemble;
+  CLI::App* assemble_cmd =
+      program.add_subcommand("assemble", "close loops from a rough start, by continuation");
+  add_scenario(assemble_cmd, assemble.scenario);
+  assemble_cmd->add_option("--write", assemble.write,
+                           "also write the scenario with the assembled start to this file");
+
   AnalysisArguments modes, linear, rest;
   CLI::App* modes_cmd = program.add_subcommand("modes", "natural frequencies, damping and shapes");
   add_analysis(modes_cmd, modes);
@@ -122,6 +129,7 @@ int dispatch(int argc, char** argv) {
   }
   if (*run_cmd) return run_command(run);
   if (*check_cmd) return check_command(check);
+  if (*assemble_cmd) return assemble_command(assemble);
   if (*modes_cmd) return modes_command(modes);
   if (*linear_cmd) return linearize_command(linear);
   if (*rest_cmd) return equilibrium_command(rest);

@@ -13,10 +13,19 @@ namespace {
 // Shares below this are rounding of the factor, whose pivots go down to 1e-10.
 constexpr double kNoShare = 1e-5;
 
-// Joints that move one end of a loop and not the other.
+// Joints that move one end of a loop and not the other, or whose coordinates it couples.
 std::vector<std::string> joints_between(const model::Model& model, const Loop& loop) {
   std::set<int> once;
-  for (const int end : {loop.F.link, loop.M.link}) {
+  for (const Term& term : loop.terms) {
+    for (int i = 1; i < model.link_count(); ++i) {
+      const model::Link& link = model.link(i);
+      const auto among = [&](int first, int count) {
+        return term.v >= first && term.v < first + count;
+      };
+      if (among(link.v_index, link.nv) || among(link.v_motor, link.motors)) once.insert(i);
+    }
+  }
+  for (const int end : {loop.F.link, loop.M.link}) {  // both the world for coupled coordinates
     for (int i = end; i != 0; i = model.link(i).parent) {
       if (!once.insert(i).second) once.erase(i);
     }
@@ -88,7 +97,7 @@ std::string sources_text(const model::Model& model, const std::vector<Loop>& loo
   }
   const Loop& own = loops[place_of_row(loops, dependence.row).loop];
   const std::vector<std::string> joints = joints_between(model, own);
-  if (between_frames(own) && !joints.empty()) {
+  if (!joints.empty()) {
     sources.push_back(
         fmt::format("{} {}", joints.size() == 1 ? "joint" : "joints", fmt::join(joints, ", ")));
   }

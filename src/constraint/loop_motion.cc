@@ -337,10 +337,12 @@ void close_in_place(const TreeMotion<double>& tree, Loop& loop) {
   const dynamics::FrameMotion<double> F = dynamics::frame_motion(loop.F, tree.workspace);
   const dynamics::FrameMotion<double> M = dynamics::frame_motion(loop.M, tree.workspace);
   const auto kind = loop.rows.front().kind;
-  if (kind == Row::Kind::kDistance) loop.size = (M.p_WF - F.p_WF).norm();
+  const double distance = (M.p_WF - F.p_WF).norm();
+  if (kind == Row::Kind::kDistance && distance > 0.0) loop.size = distance;
   if ((kind != Row::Kind::kAlong && kind != Row::Kind::kAcross) || loop.motion != nullptr) return;
   loop.F.X_LF.p += loop.F.X_LF.R * F.R_WF.transpose() * (M.p_WF - F.p_WF);
   loop.M.X_LF.R = loop.M.X_LF.R * M.R_WF.transpose() * F.R_WF;
+  loop.offset = 0.0;  // of a screw: neither turned nor slid from here
 }
 
 template struct Carrier<double>;

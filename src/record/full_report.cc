@@ -43,6 +43,9 @@ std::string full_report(const RunSummary& summary) {
   }
   if (!summary.measures.empty()) text += measures_text(summary);
   if (summary.energy) text += ledger_text(*summary.energy);
+  if (!summary.redundant.empty()) {
+    text += fmt::format("\nredundant conditions\n  {}\n", fmt::join(summary.redundant, "\n  "));
+  }
   for (const std::string& warning : summary.warnings) text += "warning: " + warning + "\n";
   return text;
 }

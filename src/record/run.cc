@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <sstream>
 
 #include "grapple/base/error.h"
 #include "grapple/base/version.h"
@@ -112,6 +113,7 @@ class Recorder final : public integrate::Observer {
     file.integers["latched"] = {modes.latched.begin(), modes.latched.end()};
     file.integers["loop_rank"] = {modes.loop_rank};
     file.reals["closures"] = modes.closures;
+    file.texts["misses"] = fmt::format("{}", fmt::join(misses_, "\n"));
     file.integers["rows"] = {static_cast<std::int64_t>(writer_.row_count()),
                              static_cast<std::int64_t>(writer_.event_count())};
     write_checkpoint(options_.directory, file);
@@ -132,6 +134,8 @@ class Recorder final : public integrate::Observer {
     modes.latched.assign(latched.begin(), latched.end());
     modes.loop_rank = static_cast<int>(file.integer("loop_rank").at(0));
     modes.closures = file.real("closures");
+    std::istringstream misses(file.text("misses"));
+    for (std::string line; std::getline(misses, line);) misses_.push_back(line);
     system_.set_modes(std::move(modes));
     return {file.real("time").at(0), file.real("stepper"), file.real("driver")};
   }
@@ -341,6 +345,9 @@ RunSummary run(System& system, const RunPlan& plan, const RunOptions& options) {
   summary.counts = counts_of(result.statistics, recorder.writer().row_count());
   summary.energy = recorder.ledger();
   summary.measures = report(recorder.measures());
+  for (const constraint::Dependence& one : system.dependences()) {
+    summary.redundant.push_back(constraint::dependence_text(system.model(), system.loops(), one));
+  }
   summary.warnings.insert(summary.warnings.end(), recorder.misses().begin(),
                           recorder.misses().end());
   const double allowance = residual_allowance(plan.integrator);

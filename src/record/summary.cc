@@ -116,6 +116,7 @@ std::string summary_json(const RunSummary& summary) {
   for (const EventRecord& event : summary.events) document["events"].push_back(writer.event(event));
   document["warnings"] = summary.warnings;
   for (const std::string& warning : writer.warnings()) document["warnings"].push_back(warning);
+  if (!summary.redundant.empty()) document["redundant_conditions"] = summary.redundant;
   document["timing"] = writer.timing(summary.timing);
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

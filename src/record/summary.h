@@ -49,6 +49,7 @@ struct RunSummary {
   std::vector<MeasureReport> measures;
   std::vector<EventRecord> events;
   std::vector<std::string> warnings;
+  std::vector<std::string> redundant;  ///< conditions that follow from others, in words
   Timing timing;
 };
 

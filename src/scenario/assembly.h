@@ -120,6 +120,8 @@ void add_forces(const Reader& scenario, Assembly& assembly, system::SystemParts&
 /// Loops: GR-904 (ends), GR-905 ... GR-908 (what one holds).
 void add_loops(const Reader& scenario, Assembly& assembly, system::SystemParts& parts,
                record::RunPlan& plan);
+/// Says how far the start was moved to close the loops.
+void note_closing(const system::System& system, Assembly& assembly);
 /// Joints with reaction channels.
 void add_reactions(const Reader& scenario, system::SystemParts& parts);
 

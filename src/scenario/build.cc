@@ -60,7 +60,8 @@ dynamics::Choice read_method(const Reader& simulate, const model::Model& model) 
   return dynamics::choose(model);
 }
 
-Simulation built(const CheckedScenario& checked, const Reader& scenario, Assembly& assembly) {
+Simulation built(const CheckedScenario& checked, const Reader& scenario, system::LoopStart loops,
+                 Assembly& assembly) {
   Simulation simulation;
   if (assembly.incomplete) return simulation;
   std::optional<model::Model> model = finished_model(assembly);
@@ -68,6 +69,7 @@ Simulation built(const CheckedScenario& checked, const Reader& scenario, Assembl
   simulation.forward_dynamics = read_method(scenario.object("simulate"), *model);
   system::SystemParts parts{std::move(*model), {}, {}, {}, {}, {}};
   parts.method = simulation.forward_dynamics.method;
+  parts.loop_start = loops;
   set_initial_state(scenario, assembly, parts);
   add_elasticity(assembly, parts);
   add_joint_elements(scenario, assembly, parts);
@@ -80,6 +82,7 @@ Simulation built(const CheckedScenario& checked, const Reader& scenario, Assembl
   add_tunables(checked.root, scenario, assembly, simulation);
   simulation.system = std::make_unique<system::System>(std::move(parts));
   check_start_of_contacts(*simulation.system, assembly);
+  note_closing(*simulation.system, assembly);
   check_locks(scenario, *simulation.system, assembly.faults);
   check_start_of_groups(*simulation.system, assembly);
   simulation.plan.scenario_text = checked.resolved_text;
@@ -89,7 +92,7 @@ Simulation built(const CheckedScenario& checked, const Reader& scenario, Assembl
 
 }  // namespace
 
-Simulation build(const CheckedScenario& checked) {
+Simulation build(const CheckedScenario& checked, system::LoopStart loops) {
   const Reader scenario = checked.reader();
   check_anything_to_move(scenario);
   Assembly assembly;
@@ -98,7 +101,7 @@ Simulation build(const CheckedScenario& checked) {
     assembly.builder.set_gravity(read_gravity(scenario));
     add_bodies(scenario, assembly);
     add_joints(scenario, assembly);
-    simulation = built(checked, scenario, assembly);
+    simulation = built(checked, scenario, loops, assembly);
   } catch (const Error& error) {
     assembly.faults.add(error);
   }

@@ -62,7 +62,9 @@ struct Simulation {
 /// fights a lock or motor), GR-314 (number of coordinates), GR-315 (unknown channel), GR-316 (stops
 /// out of order), GR-317 (nothing to switch), GR-318 (both ends on one body), GR-319 (too many
 /// steps or rows), GR-401 ... GR-408 (contacts), GR-443, GR-444 (contact groups), GR-506 (a pattern
-/// without channels), GR-701 (integrator options), GR-830 to GR-832 (tunables, operators).
-Simulation build(const CheckedScenario& scenario);
+/// without channels), GR-701 (integrator options), GR-830 to GR-832 (tunables, operators), GR-901
+/// ... GR-910 (loops).
+Simulation build(const CheckedScenario& scenario,
+                 system::LoopStart loops = system::LoopStart::kClosed);
 
 }  // namespace grapple::scenario

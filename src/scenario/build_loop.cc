@@ -217,6 +217,21 @@ void add_loops(const Reader& scenario, Assembly& assembly, system::SystemParts& 
   }
 }
 
+void note_closing(const system::System& system, Assembly& assembly) {
+  constexpr double kWorthSaying = 1e-6;  // m or rad: more than rounding of what a file says
+  if (system.initial_opening().size() == 0) return;
+  Eigen::Index row = 0;
+  for (const Loop& loop : system.loops()) {
+    const auto count = static_cast<Eigen::Index>(loop.rows.size());
+    const double off = system.initial_opening().segment(row, count).lpNorm<Eigen::Infinity>();
+    row += count;
+    if (!loop.active || off < kWorthSaying) continue;
+    assembly.automatic_values.push_back(
+        fmt::format("loop '{}' was open by {:.3g} (m, or rad); the start was moved to close it",
+                    loop.name, off));
+  }
+}
+
 void add_reactions(const Reader& scenario, system::SystemParts& parts) {
   const Reader simulate = scenario.object("simulate");
   if (!simulate.has("record") || !simulate.object("record").has("reactions")) return;

@@ -107,7 +107,8 @@ void list_loops(const System& system, std::vector<Channel>& all) {
       all.push_back({stem + "force" + axis, "N", Kind::kLoopForce, index, k});
       all.push_back({stem + "torque" + axis, "N*m", Kind::kLoopTorque, index, k});
     }
-    all.push_back({stem + "error", "m", Kind::kLoopError, index, 0});
+    const char* unit = constraint::between_frames(system.loops()[l]) ? "m" : "1";
+    all.push_back({stem + "error", unit, Kind::kLoopError, index, 0});
     all.push_back({stem + "latched", "1", Kind::kLoopLatched, index, 0});
   }
 }

@@ -8,6 +8,7 @@
 #include "grapple/dynamics/kinematics.h"
 #include "grapple/dynamics/rnea.h"
 #include "grapple/spatial/dual.h"
+#include "grapple/system/independent.h"
 
 namespace grapple::system {
 
@@ -47,8 +48,14 @@ class Search {
     const MatX K = stiffness(x);
     const double size = std::max(1.0, x.head(system_.model().nq()).lpNorm<Eigen::Infinity>());
     rounding_ = 4.0 * std::numeric_limits<double>::epsilon() * K.lpNorm<Eigen::Infinity>() * size;
-    solver.compute(K);
-    return solver.solve(r);
+    if (system_.loops().empty()) {
+      solver.compute(K);
+      return solver.solve(r);
+    }
+    // Along motions that keep the loops closed; real_ is still at x.
+    const MatX along = independent_motions(system_, real_, Level::kPositions).all;
+    solver.compute(K * along);
+    return along * solver.solve(r);
   }
 
   // What the forces of a stiff system keep for rounding: epsilon times stiffness times position, at
@@ -66,15 +73,20 @@ class Search {
   }
 
  private:
-  // What the elements give minus what staying takes. Driven joints carry any load.
+  // What the elements and loops give minus what staying takes. The loops give what keeps them
+  // closed, so that what is left is along motions they allow. Driven joints carry any load.
   template <class T>
   VecXT<T> unbalanced(std::span<const T> x, Snapshot<T>& s) {
     const model::Model& model = system_.model();
     system_.evaluate<T>(t_, x, s);
-    VecXT<T> staying = VecXT<T>::Zero(model.nv());
+    VecXT<T> staying = VecXT<T>::Zero(model.nv()), given = s.tau;
     for_driven(s, [&](int at, int n) { staying.segment(at, n) = s.workspace.vdot.segment(at, n); });
+    if (!system_.loops().empty()) {  // what the accelerations found take is given by all together
+      dynamics::rnea_after_kinematics(model, s.state, s.workspace.vdot, s.workspace);
+      given = s.workspace.tau;
+    }
     dynamics::rnea_after_kinematics(model, s.state, staying, s.workspace);
-    VecXT<T> r = s.tau - s.workspace.tau;
+    VecXT<T> r = given - s.workspace.tau;
     for_driven(s, [&](int at, int n) { r.segment(at, n).setZero(); });
     return r;
   }
@@ -186,7 +198,6 @@ Newton follow(Search& search, const VecX& x_start, double t, double small, int m
 
 EquilibriumResult equilibrium(const System& system, double t, std::span<const double> x_guess,
                               const EquilibriumOptions& options) {
-  refuse_loops(system, "equilibrium");
   EquilibriumResult result;
   Search search(system, t);
   const VecX guess =

@@ -5,6 +5,7 @@
 #include "grapple/dynamics/kinematics.h"
 #include "grapple/spatial/dual.h"
 #include "grapple/spatial/rotation.h"
+#include "grapple/system/independent.h"
 
 namespace grapple::system {
 
@@ -12,6 +13,7 @@ namespace {
 
 using model::Link;
 using spatial::Dual;
+using spatial::MatX;
 using spatial::Vec3;
 using spatial::VecX;
 using spatial::VecXT;
@@ -81,6 +83,13 @@ class Chunk {
     for (int k = 0; k < nv + nz; ++k) {
       out[nv + k] = rate_[static_cast<std::size_t>(nq + k)].d[lane];
     }
+    return out;
+  }
+
+  // The same of the rates of loop rows.
+  VecX row_rate_derivative(std::size_t lane) const {
+    VecX out(snapshot_.loops.rate.size());
+    for (Eigen::Index k = 0; k < out.size(); ++k) out[k] = snapshot_.loops.rate[k].d[lane];
     return out;
   }
 
@@ -165,48 +174,79 @@ std::vector<std::string> input_names(const System& system) {
   return names;
 }
 
-LinearModel linearize(const System& system, double t, std::span<const double> x,
-                      const std::vector<int>& inputs, const std::vector<int>& outputs) {
-  refuse_loops(system, "linearize");
-  const int n = 2 * system.model().nv() + system.z_count();
-  const auto n_inputs = static_cast<int>(inputs.size());
-  const auto n_outputs = static_cast<int>(outputs.size());
-  LinearModel linear;
-  linear.A.resize(n, n);
-  linear.B.resize(n, n_inputs);
-  linear.C.resize(n_outputs, n);
-  linear.D.resize(n_outputs, n_inputs);
-  linear.states = tangent_state_names(system);
-  const std::vector<std::string> efforts = input_names(system);
-  for (const int input : inputs) linear.inputs.push_back(efforts[static_cast<std::size_t>(input)]);
-  for (const int output : outputs) {
-    linear.outputs.push_back(system.channels()[static_cast<std::size_t>(output)].name);
-  }
+namespace {
 
-  Chunk chunk(system, t, x);
-  for (int first = 0; first < n + n_inputs; first += Dual::kWidth) {
-    const int count = std::min(Dual::kWidth, n + n_inputs - first);
-    chunk.push(first, count, inputs);
-    for (int d = 0; d < count; ++d) {
-      const auto lane = static_cast<std::size_t>(d);
-      const int column = first + d;
-      const VecX rates = chunk.rate_derivative(lane);
-      if (column < n) {
-        linear.A.col(column) = rates;
-      } else {
-        linear.B.col(column - n) = rates;
-      }
-      for (int row = 0; row < n_outputs; ++row) {
-        const Channel& channel =
-            system.channels()[static_cast<std::size_t>(outputs[static_cast<std::size_t>(row)])];
-        const double derivative = chunk.output_derivative(channel, lane);
-        if (column < n) {
-          linear.C(row, column) = derivative;
-        } else {
-          linear.D(row, column - n) = derivative;
+// Columns of the full model, by directions [tangent | v | z | u].
+struct FullModel {
+  MatX A, B, C, D;
+  MatX row_slope;  ///< of the loop rows' rates by the tangent
+
+  FullModel(const System& system, double t, std::span<const double> x,
+            const std::vector<int>& inputs, const std::vector<int>& outputs) {
+    const int nv = system.model().nv(), n = 2 * nv + system.z_count();
+    const auto n_inputs = static_cast<int>(inputs.size());
+    const auto n_outputs = static_cast<int>(outputs.size());
+    A.resize(n, n);
+    B.resize(n, n_inputs);
+    C.resize(n_outputs, n);
+    D.resize(n_outputs, n_inputs);
+    Chunk chunk(system, t, x);
+    row_slope = MatX::Zero(chunk.row_rate_derivative(0).size(), nv);
+    for (int first = 0; first < n + n_inputs; first += Dual::kWidth) {
+      const int count = std::min(Dual::kWidth, n + n_inputs - first);
+      chunk.push(first, count, inputs);
+      for (int d = 0; d < count; ++d) {
+        const auto lane = static_cast<std::size_t>(d);
+        const int column = first + d;
+        const bool state = column < n;
+        (state ? A.col(column) : B.col(column - n)) = chunk.rate_derivative(lane);
+        if (column < nv) row_slope.col(column) = chunk.row_rate_derivative(lane);
+        for (int row = 0; row < n_outputs; ++row) {
+          const Channel& channel =
+              system.channels()[static_cast<std::size_t>(outputs[static_cast<std::size_t>(row)])];
+          (state ? C(row, column) : D(row, column - n)) = chunk.output_derivative(channel, lane);
         }
       }
     }
+  }
+};
+
+}  // namespace
+
+LinearModel linearize(const System& system, double t, std::span<const double> x,
+                      const std::vector<int>& inputs, const std::vector<int>& outputs) {
+  const FullModel full(system, t, x, inputs, outputs);
+  const int nv = system.model().nv(), nz = system.z_count();
+  Snapshot<double> at(system);
+  system.evaluate<double>(t, x, at);
+  const Independent q = independent_motions(system, at, Level::kPositions),
+                    v = independent_motions(system, at, Level::kRates);
+  const auto nq = static_cast<int>(q.chosen.size()), nr = static_cast<int>(v.chosen.size());
+  LinearModel linear;
+  linear.positions = nq;
+  linear.expand = MatX::Zero(2 * nv + nz, nq + nr + nz);
+  linear.expand.topLeftCorner(nv, nq) = q.all;
+  linear.expand.block(nv, nq, nv, nr) = v.all;
+  linear.expand.bottomRightCorner(nz, nz).setIdentity();
+  const MatX dependent_rates = v.from_rows * full.row_slope * q.all;
+  for (std::size_t k = 0; k < v.dependent.size(); ++k) {
+    linear.expand.block(nv + v.dependent[k], 0, 1, nq) =
+        dependent_rates.row(static_cast<Eigen::Index>(k));
+  }
+  std::vector<int> kept = q.chosen;
+  for (const int k : v.chosen) kept.push_back(nv + k);
+  linear.coordinates = q.chosen;
+  linear.coordinates.insert(linear.coordinates.end(), v.chosen.begin(), v.chosen.end());
+  for (int k = 0; k < nz; ++k) kept.push_back(2 * nv + k);
+  linear.A = (full.A * linear.expand)(kept, Eigen::all);
+  linear.B = full.B(kept, Eigen::all);
+  linear.C = full.C * linear.expand;
+  linear.D = full.D;
+  const std::vector<std::string> names = tangent_state_names(system), efforts = input_names(system);
+  for (const int k : kept) linear.states.push_back(names[static_cast<std::size_t>(k)]);
+  for (const int input : inputs) linear.inputs.push_back(efforts[static_cast<std::size_t>(input)]);
+  for (const int output : outputs) {
+    linear.outputs.push_back(system.channels()[static_cast<std::size_t>(output)].name);
   }
   return linear;
 }

@@ -8,6 +8,7 @@
 
 #include "grapple/dynamics/crba.h"
 #include "grapple/spatial/symmetric_eigen.h"
+#include "grapple/system/independent.h"
 #include "grapple/system/linearize.h"
 
 namespace grapple::system {
@@ -21,37 +22,21 @@ constexpr double kTwoPi = 2.0 * std::numbers::pi;
 // Stiffnesses per mass below this share of the largest are zeros with rounding: rigid motions.
 constexpr double kRigidShare = 1e-13;
 
-std::vector<int> free_coordinates(const model::Model& model, const model::State& state) {
-  std::vector<int> free;
-  for (int i = 1; i < model.link_count(); ++i) {
-    const model::Link& link = model.link(i);
-    const bool driven = state.driven[static_cast<std::size_t>(i)] != 0;
-    const int joint = driven && link.motors == 0 ? 0 : link.nv;
-    for (int k = 0; k < joint; ++k) free.push_back(link.v_index + k);
-    for (int k = 0; k < link.modes; ++k) free.push_back(link.v_modal + k);
-    for (int k = 0; !driven && k < link.motors; ++k) free.push_back(link.v_motor + k);
-  }
-  return free;
-}
-
 void normalise(Eigen::VectorXcd& shape) {
   Eigen::Index largest = 0;
   shape.cwiseAbs().maxCoeff(&largest);
   shape /= shape[largest];
 }
 
-std::vector<Mode> conservative_modes(const MatX& M, const MatX& K, const std::vector<int>& free,
-                                     int nv) {
+// `to_all` gives all coordinates from those of M and K.
+std::vector<Mode> conservative_modes(const MatX& M, const MatX& K, const MatX& to_all) {
   const spatial::SymmetricEigen eigen = spatial::symmetric_eigen(0.5 * (K + K.transpose()), M);
   const double largest = eigen.values.cwiseAbs().maxCoeff();
   std::vector<Mode> modes;
   for (Eigen::Index m = 0; m < eigen.values.size(); ++m) {
     const double square = eigen.values[m];
     Mode mode;
-    mode.shape = Eigen::VectorXcd::Zero(nv);
-    for (std::size_t k = 0; k < free.size(); ++k) {
-      mode.shape[free[k]] = eigen.vectors(static_cast<Eigen::Index>(k), m);
-    }
+    mode.shape = (to_all * eigen.vectors.col(m)).cast<std::complex<double>>();
     normalise(mode.shape);
     const double root = std::sqrt(std::abs(square));
     if (std::abs(square) <= kRigidShare * largest || largest == 0.0) {
@@ -100,11 +85,9 @@ Mode mode_of(std::complex<double> lambda) {
 // that usually comes twice with one eigenvector (position and drift), which a plain eigenvalue
 // solver smears by the square root of its rounding. So kernels are split off first: with A (N a + Q
 // y) = A Q y the other eigenvalues are those of Q'A Q.
-std::vector<Mode> general_modes(const MatX& A, const MatX& to_positions,
-                                const std::vector<int>& free, int nv) {
+std::vector<Mode> general_modes(const MatX& A, const MatX& to_positions) {
   const auto shape_of = [&](const Eigen::VectorXcd& xi) {
-    Eigen::VectorXcd shape = Eigen::VectorXcd::Zero(nv);
-    shape(free) = to_positions * xi.head(to_positions.cols());
+    Eigen::VectorXcd shape = to_positions * xi.head(to_positions.cols());
     if (shape.cwiseAbs().maxCoeff() > 0.0) normalise(shape);
     return shape;
   };
@@ -165,38 +148,54 @@ MatX balanced(const MatX& A, const MatX& M, MatX& to_positions) {
   return scale.partialPivLu().solve(A * scale);
 }
 
-MatX rows_and_columns(const MatX& full, const std::vector<int>& keep) { return full(keep, keep); }
+// States that follow forces: positions among the first, rates among the next, then z.
+struct FreeStates {
+  std::vector<int> positions, rates, all;
+
+  FreeStates(const LinearModel& linear, const std::vector<int>& free) {
+    for (std::size_t k = 0; k < linear.coordinates.size(); ++k) {
+      const auto state = static_cast<int>(k);
+      if (std::find(free.begin(), free.end(), linear.coordinates[k]) == free.end()) continue;
+      (state < linear.positions ? positions : rates).push_back(state);
+    }
+    all = positions;
+    all.insert(all.end(), rates.begin(), rates.end());
+    for (auto k = linear.coordinates.size(); k < linear.states.size(); ++k) {
+      all.push_back(static_cast<int>(k));
+    }
+  }
+};
 
 }  // namespace
 
 std::vector<Mode> natural_modes(const System& system, double t, std::span<const double> x) {
-  refuse_loops(system, "natural_modes");
   const int nv = system.model().nv(), nz = system.z_count();
   Snapshot<double> snapshot(system);
   system.evaluate<double>(t, x, snapshot);
-  const std::vector<int> free = free_coordinates(system.model(), snapshot.state);
-  if (free.empty()) return {};
-  const MatX A = linearize(system, t, x, {}, {}).A;
-  MatX M(nv, nv);
-  dynamics::crba(system.model(), snapshot.state, snapshot.workspace, M);
-  const MatX M_free = rows_and_columns(M, free);
-  const MatX K = -M_free * rows_and_columns(A.block(nv, 0, nv, nv), free);
-  const MatX C = -M_free * rows_and_columns(A.block(nv, nv, nv, nv), free);
-
-  const bool symmetric =
-      (K - K.transpose()).cwiseAbs().maxCoeff() <= 1e-9 * K.cwiseAbs().maxCoeff();
-  // Without dampers, at rest, every product of rates has an exactly zero derivative.
-  const bool undamped = C.isZero(0.0);
+  const LinearModel linear = linearize(system, t, x, {}, {});
+  const FreeStates free(linear, free_coordinates(system, snapshot.state));
+  if (free.positions.empty()) return {};
+  const MatX to_all = linear.expand(Eigen::seqN(0, nv), free.positions);
   std::vector<Mode> modes;
-  if (symmetric && undamped && nz == 0) {
-    modes = conservative_modes(M_free, K, free, nv);
+  if (free.positions.size() != free.rates.size()) {  // some rates are held, their positions not
+    modes = general_modes(linear.A(free.all, free.all), to_all);
   } else {
-    std::vector<int> keep = free;
-    for (const int k : free) keep.push_back(nv + k);
-    for (int k = 0; k < nz; ++k) keep.push_back(2 * nv + k);
-    MatX to_positions;
-    const MatX like_units = balanced(rows_and_columns(A, keep), M_free, to_positions);
-    modes = general_modes(like_units, to_positions, free, nv);
+    MatX M(nv, nv);
+    dynamics::crba(system.model(), snapshot.state, snapshot.workspace, M);
+    const MatX M_free = to_all.transpose() * M * to_all;
+    const MatX K = -M_free * linear.A(free.rates, free.positions);
+    const MatX C = -M_free * linear.A(free.rates, free.rates);
+    const bool symmetric =
+        (K - K.transpose()).cwiseAbs().maxCoeff() <= 1e-9 * K.cwiseAbs().maxCoeff();
+    // Without dampers, at rest, every product of rates has an exactly zero derivative.
+    const bool undamped = C.isZero(0.0);
+    if (symmetric && undamped && nz == 0) {
+      modes = conservative_modes(M_free, K, to_all);
+    } else {
+      MatX to_positions;
+      const MatX like_units = balanced(linear.A(free.all, free.all), M_free, to_positions);
+      modes = general_modes(like_units, to_all * to_positions);
+    }
   }
   std::stable_sort(modes.begin(), modes.end(),
                    [](const Mode& a, const Mode& b) { return a.frequency_hz < b.frequency_hz; });

@@ -127,10 +127,10 @@ void System::close_initial_loops() {
   apply_modes(0.0, s.state);
   dynamics::forward_kinematics(model(), s.state, s.workspace);
   constraint::loop_values(model(), loops(), s.state, s.workspace, s.loops);
-  const VecX open = s.loops.value;
+  initial_opening_ = s.loops.value;
   const constraint::ClosureResult result =
       constraint::close_loops(model(), loops(), s.state, s.forward, s.loops, s.workspace);
-  if (!result.closed) refuse_open_loops(open);
+  if (!result.closed) refuse_open_loops();
   parts_.q = s.state.q;
   parts_.v = s.state.v;
   note_dependences();
@@ -167,7 +167,7 @@ void System::note_dependences() {
 // Where Newton's method stopped, rows that could be closed are closed. What is left open in a row
 // that follows from other loops contradicts them; left open by the tree's joints, it is out of
 // reach.
-void System::refuse_open_loops(const VecX& open) const {
+void System::refuse_open_loops() const {
   const constraint::LoopScratch<double>& at = scratch_->loops;
   Diagnostics faults;
   for (const constraint::Dependence& one : constraint::find_dependences(loops(), at)) {
@@ -194,7 +194,7 @@ void System::refuse_open_loops(const VecX& open) const {
           fmt::format("cannot be closed from the initial position: it is off by {:.3g} (m, or rad) "
                       "there, and by {:.3g} where the search ended; start closer to an assembled "
                       "position, or look for one with `grapple assemble`",
-                      open.segment(row, count).lpNorm<Eigen::Infinity>(),
+                      initial_opening_.segment(row, count).lpNorm<Eigen::Infinity>(),
                       at.value.segment(row, count).lpNorm<Eigen::Infinity>()));
     }
     row += count;
@@ -219,15 +219,6 @@ void System::refuse_contradictions(const char* what, const VecX& left) const {
                     constraint::sources_text(model(), loops(), one), off));
   }
   faults.throw_if_any();
-}
-
-void refuse_loops(const System& system, const char* analysis) {
-  if (system.loops().empty()) return;
-  throw Error(
-      "GR-902", fmt::format("loop '{}'", system.loops().front().name),
-      fmt::format("{} of systems with closed loops is not there yet; simulate them, or open "
-                  "the loop",
-                  analysis));
 }
 
 void System::check_names() const {

@@ -109,6 +109,8 @@ class System {
   /// False where there are so many rows that the independent ones are not told apart; loop_rank()
   /// is then 1.
   bool loops_counted() const;
+  /// How far each row was open before the start was closed, m or rad.
+  const spatial::VecX& initial_opening() const { return initial_opening_; }
   /// Whether a joint, once locked, would fight a given motion at the start: that motion's loop, or
   /// -1.
   int motion_against_lock(int link);
@@ -213,7 +215,7 @@ class System {
   void check_names() const;
   void close_initial_loops();
   void note_dependences();
-  void refuse_open_loops(const spatial::VecX& open) const;
+  void refuse_open_loops() const;
   void refuse_contradictions(const char* what, const spatial::VecX& left) const;
   void find_rank(double t, std::span<const double> x);
   void keep_closures();
@@ -226,11 +228,9 @@ class System {
   Modes modes_;
   double initial_energy_ = 0.0;
   std::vector<constraint::Dependence> dependences_;
+  spatial::VecX initial_opening_;
   std::unique_ptr<Snapshot<double>> scratch_;
 };
-
-/// Throws Error GR-902 if the system has loops, which this analysis does not know yet.
-void refuse_loops(const System& system, const char* analysis);
 
 /// The evaluation an element sees, made from a snapshot.
 template <class T>

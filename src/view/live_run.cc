@@ -64,11 +64,13 @@ class LiveRun::Watcher final : public integrate::Observer {
 
   Action fire(const std::string& name, const record::Switch& action, double t, int direction,
               std::span<double> x) {
-    if (run_.events_.size() < kMostEvents) run_.events_.push_back({t, name, direction, 0});
-    const Action result = record::apply(action, *run_.simulation_.system, t, x).action;
-    if (result == Action::kStop) run_.cause_ = name;
+    const record::Applied result = record::apply(action, *run_.simulation_.system, t, x);
+    if (run_.events_.size() < kMostEvents) {
+      run_.events_.push_back({t, result.miss.empty() ? name : name + " (missed)", direction, 0});
+    }
+    if (result.action == Action::kStop) run_.cause_ = name;
     keep(t, x);
-    return result;
+    return result.action;
   }
 
   LiveRun& run_;

@@ -110,6 +110,31 @@ INSTANTIATE_TEST_SUITE_P(
       return name + (cut.param.signal == SIGINT ? "_interrupted" : "_killed");
     });
 
+// Latched in place before the first checkpoint, released and latched again after it: the pose that
+// the latch found must be taken up again.
+TEST(Resume, OfALatchedPairGivesTheSameBytes) {
+  const Scratch scratch, output;
+  const std::string file = scratch.file("pair.yaml", R"(grapple: 1
+name: pair
+bodies:
+  - {name: a, solid: {box: [1, 1, 1] m, mass: 300 kg}, velocity: [0.1, 0, 0] m/s, angular_velocity: [1, 2, 3] deg/s}
+  - {name: b, solid: {box: [2, 1, 1] m, mass: 500 kg}, position: [2, 0, 0] m, angular_velocity: [-3, 1, 1] deg/s}
+loops:
+  - {name: dock, type: revolute, axis: x, between: [a, b], active: false, latch: [{at: 1 s, state: latched}, {at: 40 s, state: released}, {at: 45 s, state: latched}]}
+simulate: {duration: 60 s, step: 2 ms, record: {every: 100 ms}}
+)");
+  ASSERT_EQ(grapple(run_arguments(file, "rk4", scratch / "full")).exit_code, 0);
+  Child child(run_arguments(file, "rk4", scratch / "cut"), scratch.path(), output);
+  wait_for(scratch / "cut/checkpoint.bin", child);
+  child.send(SIGKILL);
+  child.wait(120.0);
+  std::vector<std::string> again = run_arguments(file, "rk4", scratch / "cut");
+  again.emplace_back("--resume");
+  const Outcome resumed = grapple(again);
+  ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_TRUE(text_of(scratch / "cut/channels.csv") == text_of(scratch / "full/channels.csv"));
+}
+
 TEST(Resume, ACheckpointOfAnotherScenarioIsRefused) {
   const Scratch scratch, output;
   const std::string file = scratch.file("long.yaml", kScenario);

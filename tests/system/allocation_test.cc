@@ -1,6 +1,7 @@
 // After set-up an evaluation allocates nothing. Every malloc of the program is counted.
 #include <gtest/gtest.h>
 
+#include "grapple/constraint/formula.h"
 #include "grapple/contact/patch_friction.h"
 #include "grapple/geometry/touch_sites.h"
 #include "grapple/geometry/volume_query.h"
@@ -56,6 +57,51 @@ TEST(Allocation, EvaluateRateProjectDriftKinksAndChannelsAllocateNothing) {
     EXPECT_TRUE(std::isfinite(sum));
     EXPECT_GT(before, 0) << "the counter does not count";
   }
+}
+
+TEST(Allocation, LoopsAndReactionsAllocateNothing) {
+  if (GRAPPLE_SANITIZED) GTEST_SKIP() << "the sanitizer owns malloc";
+  test::RandomTree random(2);
+  SystemParts parts;
+  parts.model = tree_with(JointType::kCylindrical, random);
+  const model::Frame F{"", 3, random.pose()}, M{"", 4, random.pose()}, base{"", 1, random.pose()};
+  const auto f = [](const char* text) { return Function::expression(text); };
+  using constraint::LoopType;
+  const model::Link& two = parts.model.link(2);
+  parts.loops = {
+      constraint::make_loop("line", LoopType::kPointOnLine, F, M),
+      constraint::make_loop("again", LoopType::kPointOnLine, F, M),  // redundant rows
+      constraint::make_formula_loop(
+          "formula", {{two.q_index, two.v_index, 0.0}, {two.q_index + 1, two.v_index + 1, 0.0}},
+          constraint::Formula("a - 0.3*sin(b)", {"a", "b", "t"})),
+      constraint::make_point_on_curve("curve", {"", 0, {}}, base,
+                                      constraint::Curve::through({{-3, 0, 0}, {0, 1, 0}, {3, 0, 1}},
+                                                                 constraint::Curve::Ends::kOpen))};
+  parts.loops[0].latching = parts.loops[1].latching = constraint::Latching::kInPlace;
+  for (constraint::Loop& loop : parts.loops) loop.active = false;
+  parts.loops.push_back(constraint::make_given_motion(
+      "led", {"", 0, {}}, M, {{f("0.1*sin(t)"), f("0.2*t"), f("0.3*t")}, {}}));
+  parts.loops.back().active = false;
+  for (const model::Joint& one : parts.model.joints()) parts.reactions.push_back(one.link);
+  System system(std::move(parts));
+  VecX x = random_state(system, random), rate(system.size());
+  system.latch(0, 0.0, view(x));
+  system.latch(1, 0.0, view(x));
+  for (const int far : {2, 3, 4}) system.latch(far, 0.0, view(x));  // missed: still evaluated below
+  ASSERT_EQ(system.loop_rank(), 2);
+  Snapshot<double> s(system);
+  double sum = 0.0;
+  const auto use_everything = [&](double t) {
+    system.evaluate<double>(t, view(x), s);
+    system.state_rate<double>(s, view(rate));
+    system.project(t, view(x));
+    for (const Channel& channel : system.channels()) sum += channel_value(system, channel, s);
+  };
+  use_everything(0.1);
+  const long before = allocations.load();
+  for (int step = 0; step < 10; ++step) use_everything(0.1 + 0.01 * step);
+  EXPECT_EQ(allocations.load() - before, 0);
+  EXPECT_TRUE(std::isfinite(sum));
 }
 
 TEST(Allocation, FlexibleJointsWithStatesAllocateNothing) {

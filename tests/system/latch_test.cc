@@ -38,9 +38,9 @@ System satellites(LoopType type, RandomTree& random) {
   const auto link = [&](const char* body) {
     return parts.model.bodies()[static_cast<std::size_t>(parts.model.find_body(body))].link;
   };
-  constraint::Loop loop = constraint::make_loop("dock", type, {"", link("arm"), random.pose()},
-                                                {"", link("b"), random.pose()},
-                                                type == LoopType::kDistance ? 1.0 : 0.0);
+  constraint::Loop loop = constraint::make_loop(
+      "dock", type, {"", link("arm"), random.pose()}, {"", link("b"), random.pose()},
+      type == LoopType::kDistance || type == LoopType::kScrew ? 0.3 : 0.0);
   loop.active = false;
   parts.loops = {loop};
   return System(std::move(parts));
@@ -53,8 +53,9 @@ double largest_row(const System& system, const VecX& x) {
 
 TEST(Latch, InPlaceKeepsMomentumAndBooksTheLoss) {
   double worst = 0.0;
-  for (const LoopType type : {LoopType::kFixed, LoopType::kRevolute, LoopType::kSpherical,
-                              LoopType::kPrismatic, LoopType::kPointOnLine, LoopType::kDistance}) {
+  for (const LoopType type :
+       {LoopType::kFixed, LoopType::kRevolute, LoopType::kSpherical, LoopType::kPrismatic,
+        LoopType::kPointOnLine, LoopType::kDistance, LoopType::kScrew}) {
     for (unsigned seed = 0; seed < 10; ++seed) {
       SCOPED_TRACE(seed);
       RandomTree random(seed);

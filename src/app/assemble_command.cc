@@ -1,0 +1,124 @@
+// `grapple assemble`: closes loops from a rough start and says how far each was off.
+#include <fmt/format.h>
+
+#include "grapple/app/analysis.h"
+#include "grapple/app/commands.h"
+#include "grapple/constraint/assemble.h"
+#include "grapple/record/atomic_file.h"
+
+namespace grapple::app {
+
+namespace {
+
+using constraint::AssemblyResult;
+using constraint::SingularPlace;
+using model::Link;
+using spatial::VecX;
+
+std::string list_of(const VecX& values) {
+  if (values.size() == 1) return fmt::format("{:.15g}", values[0]);
+  std::vector<double> all(values.begin(), values.end());
+  return fmt::format("[{:.15g}]", fmt::join(all, ", "));
+}
+
+// The start of one joint as settings: `joints.crank.angle=0.7`. A body without a joint of its own
+// starts by its own keys.
+std::vector<std::string> start_settings(const scenario::Reader& scenario, const model::Model& model,
+                                        int i, const VecX& q) {
+  const Link& link = model.link(i);
+  const std::string name = model.joint_of_link(i).name;
+  std::string stem = "bodies." + name, key = "position";
+  for (const scenario::Reader& joint : scenario.objects("joints")) {
+    if (joint.text("name") != name) continue;
+    stem = "joints." + name;
+    for (const char* word : {"angle", "displacement"}) {
+      if (link.nv == 1 && joint.has(word)) key = word;
+    }
+  }
+  const int offset = quaternion_offset(link.type), plain = offset < 0 ? link.nv : offset;
+  std::vector<std::string> settings;
+  if (plain > 0)
+    settings.push_back(stem + "." + key + "=" + list_of(q.segment(link.q_index, plain)));
+  if (offset >= 0) {
+    settings.push_back(
+        stem + ".rotation={quaternion: " + list_of(q.segment<4>(link.q_index + offset)) + "}");
+  }
+  return settings;
+}
+
+void print_loops(const system::System& system, const AssemblyResult& result) {
+  fmt::print("{:<24} {:>16} {:>16}\n", "loop", "off before", "off after");
+  Eigen::Index row = 0;
+  for (const constraint::Loop& loop : system.loops()) {
+    const auto count = static_cast<Eigen::Index>(loop.rows.size());
+    if (loop.active) {
+      fmt::print("{:<24} {:>16.6g} {:>16.3g}\n", loop.name,
+                 result.before.segment(row, count).lpNorm<Eigen::Infinity>(),
+                 result.after.segment(row, count).lpNorm<Eigen::Infinity>());
+    }
+    row += count;
+  }
+}
+
+void print_singular(const system::System& system, const AssemblyResult& result) {
+  for (const SingularPlace& place : result.singular) {
+    if (place.kind == SingularPlace::Kind::kLockUp) {
+      fmt::print("lock-up at {:.1f} % of the way: the mechanism cannot go on as led\n",
+                 100.0 * place.share);
+    } else {
+      fmt::print(
+          "branches meet near {:.1f} % of the way: check that the mechanism is on the one "
+          "you mean\n",
+          100.0 * place.share);
+    }
+  }
+  for (const int loop : result.flipped) {
+    fmt::print(
+        "loop '{}' is closed with its axes opposed: turn one of its ends by half a turn at "
+        "the start if that is not meant\n",
+        system.loops()[static_cast<std::size_t>(loop)].name);
+  }
+}
+
+}  // namespace
+
+int assemble_command(const AssembleArguments& arguments) {
+  const scenario::CheckedScenario checked =
+      scenario::load_scenario(arguments.scenario.file, arguments.scenario.settings);
+  const scenario::Simulation simulation = scenario::build(checked, system::LoopStart::kOpen);
+  const system::System& system = *simulation.system;
+  if (system.loops().empty()) {
+    fmt::print("{}: there are no loops to close\n", simulation.plan.name);
+    return kSuccess;
+  }
+  system::Snapshot<double> start(system);
+  const VecX x = system.initial_state();
+  system.evaluate<double>(0.0, span_of(x), start);
+  const AssemblyResult result = constraint::assemble(system.model(), system.loops(), start.state);
+  fmt::print("{}: {} after {} steps\n\n", simulation.plan.name,
+             result.closed
+                 ? "assembled"
+                 : fmt::format("NOT assembled, {:.1f} % of the way", 100.0 * result.share),
+             result.steps);
+  print_loops(system, result);
+  print_singular(system, result);
+  std::vector<std::string> settings = arguments.scenario.settings;
+  fmt::print("\nstart (SI)\n");
+  for (int i = 1; i < system.model().link_count(); ++i) {
+    if (system.model().link(i).kind == Link::Kind::kElasticFrame) continue;
+    for (const std::string& one :
+         start_settings(checked.reader(), system.model(), i, start.state.q)) {
+      fmt::print("  {}\n", one);
+      settings.push_back(one);
+    }
+  }
+  if (result.closed && !arguments.write.empty()) {
+    const scenario::CheckedScenario assembled =
+        scenario::load_scenario(arguments.scenario.file, settings);
+    record::write_file_atomically(arguments.write, assembled.resolved_text);
+    fmt::print("\nscenario with this start in {}\n", arguments.write);
+  }
+  return result.closed ? kSuccess : kRunFailed;
+}
+
+}  // namespace grapple::app
