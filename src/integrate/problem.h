@@ -30,6 +30,10 @@ class Problem {
   /// accepted step and on interpolated states.
   virtual void project(double /*t*/, std::span<double> /*x*/) {}
 
+  /// Whether x lies on a manifold that f leaves by its errors (closed loops), so that a multistep
+  /// method must project its own history too.
+  virtual bool is_constrained() const { return false; }
+
   /// Lets the problem latch what changes only between steps (an impact speed, a contact's states);
   /// called at the start and after every accepted step and its events. True: x or the right-hand
   /// side has changed, the integrator starts anew from here.

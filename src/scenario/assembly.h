@@ -110,6 +110,7 @@ void add_joint_motions(const Reader& scenario, Assembly& assembly, system::Syste
                        record::RunPlan& plan);
 void add_forces(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
 void add_loops(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
+void read_loop_method(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
 
 void add_tunables(const Node& root, const Reader& scenario, Assembly& assembly,
                   Simulation& simulation);

@@ -74,6 +74,7 @@ Simulation built(const CheckedScenario& checked, const Reader& scenario, Assembl
   add_joint_motions(scenario, assembly, parts, simulation.plan);
   add_forces(scenario, assembly, parts);
   add_loops(scenario, assembly, parts);
+  read_loop_method(scenario, assembly, parts);
   add_contacts(scenario, assembly, parts);
   add_operators(scenario, assembly, parts, simulation);
   add_tunables(checked.root, scenario, assembly, simulation);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <type_traits>
 
 #include "grapple/base/error.h"
 #include "grapple/dynamics/aba.h"
@@ -15,6 +16,7 @@
 #include "grapple/dynamics/wrench_efforts.h"
 #include "grapple/spatial/dual.h"
 #include "grapple/spatial/symmetric_eigen.h"
+#include "grapple/system/analytic_jacobian.h"
 
 namespace grapple::system {
 
@@ -259,7 +261,16 @@ bool System::evaluate(double t, std::span<const T> x, Snapshot<T>& out) const {
   dynamics::forward_dynamics_after_kinematics(model(), out.state, out.tau, out.forward,
                                               out.workspace);
   if (!loops().empty()) {
-    constraint::add_loop_forces(model(), loops(), out.state, out.forward, out.loops, out.workspace);
+    const constraint::CrossCheck* const other = parts_.cross_check.get();
+    if constexpr (std::is_same_v<T, double>) {
+      if (other != nullptr) {
+        constraint::add_loop_forces(*other, model(), loops(), out.state, out.loops, out.workspace);
+      }
+    }
+    if (other == nullptr || !std::is_same_v<T, double>) {
+      constraint::add_loop_forces(model(), loops(), out.state, out.forward, out.loops,
+                                  out.workspace);
+    }
     if (out.loops.rank < loop_rank_) return false;
   }
   for (int i = 1; i < model().link_count(); ++i) {
@@ -343,7 +354,10 @@ void System::project(double t, std::span<double> x) const {
   state.q = Eigen::Map<const VecX>(x.data(), nq);
   state.v = Eigen::Map<const VecX>(x.data() + nq, nv);
   apply_modes(t, state);
-  if (!loops().empty()) {
+  if (!loops().empty() && parts_.cross_check != nullptr) {
+    constraint::close_loops(*parts_.cross_check, model(), loops(), state, scratch_->loops,
+                            scratch_->workspace);
+  } else if (!loops().empty()) {
     constraint::close_loops(model(), loops(), state, scratch_->forward, scratch_->loops,
                             scratch_->workspace);
   }
@@ -444,13 +458,19 @@ std::vector<double> System::breakpoints() const {
 }
 
 JacobianScratch::JacobianScratch(const System& system)
-    : snapshot(system),
+    : analytic(dynamics::has_rnea_derivatives(system.model()) && system.loops().empty()
+                   ? std::make_shared<AnalyticJacobian>(system)
+                   : nullptr),
+      snapshot(system),
       x(static_cast<std::size_t>(system.size())),
       rate(static_cast<std::size_t>(system.size())) {}
 
 void System::jacobian(double t, std::span<const double> x, std::span<double> J,
                       JacobianScratch& scratch) const {
   const auto n = static_cast<std::size_t>(size_);
+  if (scratch.analytic != nullptr && scratch.analytic->compute(*this, t, x, scratch.snapshot, J)) {
+    return;
+  }
   std::copy(x.begin(), x.end(), scratch.x.begin());
   for (std::size_t first = 0; first < n; first += Dual::kWidth) {
     const std::size_t count = std::min<std::size_t>(Dual::kWidth, n - first);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "grapple/constraint/cross_check.h"
 #include "grapple/constraint/loop_solver.h"
 #include "grapple/dynamics/forward_dynamics.h"
 #include "grapple/model/model.h"
@@ -39,10 +40,13 @@ struct Snapshot {
   mutable std::vector<T> reported;     ///< scratch for element outputs
 };
 
+class AnalyticJacobian;
+
 /// What System::jacobian works in, so that it allocates nothing.
 struct JacobianScratch {
   explicit JacobianScratch(const System& system);
 
+  std::shared_ptr<AnalyticJacobian> analytic;  ///< null: the system needs dual numbers throughout
   Snapshot<spatial::Dual> snapshot;
   std::vector<spatial::Dual> x, rate;
 };
@@ -63,6 +67,8 @@ struct SystemParts {
   std::vector<int> locked;                                   ///< links locked from the start
   dynamics::Method method = dynamics::Method::kArticulated;  ///< of forward dynamics
   std::vector<constraint::Loop> loops = {};  ///< closed at the start if they are nearly so
+  /// Another way through the loops' equations; null: the default.
+  std::shared_ptr<const constraint::CrossCheck> cross_check = {};
 };
 
 class System {
@@ -144,7 +150,7 @@ class System {
   /// Times where a function of time has a kink, sorted, without doubles.
   std::vector<double> breakpoints() const;
 
-  /// df/dx, column-major, by dual numbers.
+  /// df/dx, column-major: by dual numbers, or analytic where that serves (analytic_jacobian.h).
   void jacobian(double t, std::span<const double> x, std::span<double> J,
                 JacobianScratch& scratch) const;
 
