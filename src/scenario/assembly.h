@@ -109,6 +109,7 @@ void add_joint_elements(const Reader& scenario, Assembly& assembly, system::Syst
 void add_joint_motions(const Reader& scenario, Assembly& assembly, system::SystemParts& parts,
                        record::RunPlan& plan);
 void add_forces(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
+void set_modal_start(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
 void add_loops(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
 void read_loop_method(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
 

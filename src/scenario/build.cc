@@ -69,6 +69,7 @@ Simulation built(const CheckedScenario& checked, const Reader& scenario, Assembl
   system::SystemParts parts{std::move(*model), {}, {}, {}, {}, {}};
   parts.method = simulation.forward_dynamics.method;
   set_initial_state(scenario, assembly, parts);
+  set_modal_start(scenario, assembly, parts);
   add_elasticity(assembly, parts);
   add_joint_elements(scenario, assembly, parts);
   add_joint_motions(scenario, assembly, parts, simulation.plan);
