@@ -1,9 +1,12 @@
 // Generalized-alpha on closed loops: second order in positions, rates and multipliers from the very
 // first step, loops closed over long runs, special cases, and an honest ledger.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numeric>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
 
 #include "grapple/integrate/generalized_alpha.h"
 #include "grapple/integrate/simulate.h"
@@ -118,6 +121,51 @@ INSTANTIATE_TEST_SUITE_P(
                     Mechanism{"four_bar", [] { return scenario_of(kFourBar); }, 0.02, 50},
                     Mechanism{"heavy_top", [] { return scenario_of(kHeavyTop); }, 2e-3, 50}),
     [](const auto& one) { return std::string(one.param.name); });
+
+// The table behind the plot in docs/theory/constraints.md: largest errors over steps per interval.
+std::string convergence_table() {
+  const std::vector<Mechanism> mechanisms{
+      {"squeezer", [] { return example("iftomm/A03-squeezer.yaml"); }, 4e-5, 100},
+      {"slider-crank", [] { return scenario_of(kSliderCrank); }, 8e-3, 50},
+      {"four-bar", [] { return scenario_of(kFourBar); }, 0.02, 50},
+      {"heavy-top", [] { return scenario_of(kHeavyTop); }, 2e-3, 50}};
+  std::string table = "mechanism,step_s,position,rate,multiplier\n";
+  for (const Mechanism& mechanism : mechanisms) {
+    Simulation simulation = mechanism.load();
+    const Reference reference(simulation, mechanism.every, mechanism.count);
+    for (const int steps : {2, 4, 8, 16, 32}) {
+      const Errors e = errors_of(simulation, reference, mechanism.every, steps);
+      table += fmt::format("{},{:.6g},{:.2e},{:.2e},{:.2e}\n", mechanism.name,
+                           mechanism.every / steps, e.q, e.v, e.lambda);
+    }
+  }
+  return table;
+}
+
+TEST(ConvergencePlot, ShowsWhatTheMethodDoesToday) {
+  const std::string path = std::string(GRAPPLE_SOURCE_DIR) + "/docs/images/alpha-convergence.csv";
+  const std::string table = convergence_table();
+  if (std::getenv("GRAPPLE_UPDATE_DOCS") != nullptr) {
+    std::ofstream(path) << table;
+    return;
+  }
+  std::ifstream kept(path);
+  std::stringstream today(table);
+  std::string kept_line, line;
+  int lines = 0;
+  for (; std::getline(today, line); ++lines) {
+    ASSERT_TRUE(std::getline(kept, kept_line)) << "GRAPPLE_UPDATE_DOCS=1 writes the table, "
+                                                  "docs/images/draw_convergence.py draws it";
+    // The last digit printed may differ with the compiler, and a Newton iteration more or less.
+    for (std::size_t at = line.find(','), old = kept_line.find(','); at != std::string::npos;
+         at = line.find(',', at + 1), old = kept_line.find(',', old + 1)) {
+      if (lines == 0) break;
+      const double now = std::stod(line.substr(at + 1));
+      EXPECT_NEAR(std::stod(kept_line.substr(old + 1)), now, 0.05 * now) << line;
+    }
+  }
+  EXPECT_EQ(lines, 21);
+}
 
 // Rows and their rates over a hundred seconds, at every output.
 TEST(Violation, StaysBelowOneBillionthOverAHundredSeconds) {
