@@ -202,6 +202,28 @@ void TreeSecondOrder::move(std::span<const double> delta, std::span<double> q) c
   std::copy_n(q_.data(), n_.positions, q.begin());
 }
 
+void TreeSecondOrder::difference(std::span<const double> q0, std::span<const double> q1,
+                                 std::span<double> delta) const {
+  const auto subtract = [&](int q_index, int v_index, int count) {
+    for (int k = 0; k < count; ++k) {
+      const auto at = static_cast<std::size_t>(q_index + k);
+      delta[static_cast<std::size_t>(v_index + k)] = q1[at] - q0[at];
+    }
+  };
+  for (const Link& link : system_.model().links()) {
+    const int offset = model::quaternion_offset(link.type);
+    subtract(link.q_index, link.v_index, offset < 0 ? link.nv : offset);
+    subtract(link.q_modal, link.v_modal, link.modes);
+    subtract(link.q_motor, link.v_motor, link.motors);
+    if (offset < 0) continue;
+    spatial::Quat from = map(q0).segment<4>(link.q_index + offset);
+    from.tail<3>() *= -1.0;
+    const spatial::Quat to = map(q1).segment<4>(link.q_index + offset);
+    triple(delta, static_cast<std::size_t>(link.v_index + offset)) =
+        spatial::rotation_vector<double>(spatial::product<double>(from, to));
+  }
+}
+
 void TreeSecondOrder::rates_along(std::span<const double> delta, std::span<const double> delta_rate,
                                   std::span<const double> delta_acceleration, std::span<double> v,
                                   std::span<double> v_rate) const {

@@ -27,6 +27,8 @@ class TreeSecondOrder final : public SecondOrderProblem {
                SecondOrderTangent& out) override;
   void impose(Impose what, double t, std::span<double> x, std::span<double> u_rate) override;
   void move(std::span<const double> delta, std::span<double> q) const override;
+  void difference(std::span<const double> q0, std::span<const double> q1,
+                  std::span<double> delta) const override;
   void rates_along(std::span<const double> delta, std::span<const double> delta_rate,
                    std::span<const double> delta_acceleration, std::span<double> v,
                    std::span<double> v_rate) const override;
