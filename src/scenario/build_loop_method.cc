@@ -14,6 +14,13 @@ std::shared_ptr<const constraint::CrossCheck> made(const Reader& simulate,
   return constraint::make_baumgarte(simulate.number("baumgarte_rate"));
 }
 
+// The way the integrator goes by itself, in words.
+std::string way_of(const std::string& integrator) {
+  if (integrator == "generalized-alpha") return "solved within each implicit step";
+  if (integrator == "bdf") return "by multipliers, with projection of the solver's history";
+  return "by multipliers, with projection after each step";
+}
+
 }  // namespace
 
 void read_loop_method(const Reader& scenario, Assembly& assembly, system::SystemParts& parts) {
@@ -25,11 +32,15 @@ void read_loop_method(const Reader& scenario, Assembly& assembly, system::System
   if (simulate.has("baumgarte_rate") && method != "baumgarte") {
     refuse("baumgarte_rate", "'baumgarte_rate' belongs to loop_method baumgarte");
   }
-  if (method == "default") return;
+  const std::string integrator = simulate.text("integrator");
+  if (method == "default") {
+    if (scenario.objects("loops").empty()) return;
+    assembly.automatic_values.push_back("closed loops " + way_of(integrator));
+    return;
+  }
   if (scenario.objects("loops").empty()) {
     refuse("loop_method", fmt::format("loop_method {} needs closed loops; there are none", method));
   }
-  const std::string integrator = simulate.text("integrator");
   if (integrator == "generalized-alpha" || integrator == "bdf") {
     refuse("loop_method",
            fmt::format("integrator {} has its own way through closed loops; loop_method goes with "
