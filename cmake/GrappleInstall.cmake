@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 set(GRAPPLE_INTERNAL_HEADERS
   geometry/cylinder_volume.h geometry/polyhedron_pair.h flexible/body_json.h flexible/rigid_on_frame.h model/inertia_check.h
   dynamics/aba-inl.h dynamics/cholesky.h dynamics/crba-inl.h dynamics/flexible_inertia-inl.h dynamics/kinematics-inl.h
-  dynamics/rnea-inl.h dynamics/tangent_frame.h scenario/assembly.h scenario/beam_keys.h
+  dynamics/rnea-inl.h dynamics/rnea_derivatives-inl.h dynamics/tangent_frame.h scenario/assembly.h scenario/beam_keys.h
   scenario/build_transmission.h scenario/contact_shop.h scenario/coordinates.h system/contact_outputs.h
   integrate/alpha_path.h integrate/alpha_scheme.h integrate/alpha_solver.h integrate/generalized_alpha.h
   integrate/bracketed_root.h integrate/event_finder.h integrate/fixed_grid.h integrate/methods.h

@@ -43,15 +43,13 @@ TreeSecondOrder::TreeSecondOrder(const system::System& system)
       snapshot_(system),
       moving_(system),
       x_(static_cast<std::size_t>(system.size())),
-      vdot_moving_(VecXT<Dual>::Zero(n_.rates)),
       delta_moving_(VecXT<Dual>::Zero(n_.rates)),
       q_moving_(VecXT<Dual>::Zero(n_.positions)),
       vdot_(VecX::Zero(n_.rates)),
       q_(VecX::Zero(n_.positions)),
       delta_(VecX::Zero(n_.rates)),
       driven_(static_cast<std::size_t>(n_.rates), 0),
-      derivatives_(system.model()),
-      analytic_(dynamics::has_rnea_derivatives(system.model())) {}
+      derivatives_(system.model()) {}
 
 void TreeSecondOrder::find_driven(const model::State& state) {
   std::fill(driven_.begin(), driven_.end(), static_cast<unsigned char>(0));
@@ -99,17 +97,12 @@ void TreeSecondOrder::seed(const MotionPoint& point, const TangentWeights& weigh
   for (int k = 0; k < nv + n_.states; ++k) {
     x_[static_cast<std::size_t>(nq + k)] = point.x[static_cast<std::size_t>(nq + k)];
   }
-  for (int k = 0; k < nv; ++k) {
-    vdot_moving_[k] = point.u_rate[static_cast<std::size_t>(k)];
-    delta_moving_[k] = 0.0;
-  }
+  for (int k = 0; k < nv; ++k) delta_moving_[k] = 0.0;
   for (int d = 0; d < count; ++d) {
     const int direction = first + d;
     const auto lane = static_cast<std::size_t>(d);
     x_[static_cast<std::size_t>(nq + direction)].d[lane] = weights.rate;
-    if (direction >= nv) continue;
-    vdot_moving_[direction].d[lane] = weights.acceleration;
-    delta_moving_[direction].d[lane] = weights.position;
+    if (direction < nv) delta_moving_[direction].d[lane] = weights.position;
   }
   dynamics::move_positions(system_.model(), delta_moving_, q_moving_);
   std::copy_n(q_moving_.data(), nq, x_.begin());
@@ -119,16 +112,12 @@ void TreeSecondOrder::tangent(const MotionPoint& point, const TangentWeights& we
                               SecondOrderTangent& out) {
   const int n = n_.unknowns();
   out.J.setZero();
-  if (analytic_) inertial_tangent(point, weights, out.J);
+  inertial_tangent(point, weights, out.J);
   const bool bare = system_.elements().empty() && system_.loops().empty();
-  for (int first = 0; first < n && !(analytic_ && bare); first += Dual::kWidth) {
+  for (int first = 0; first < n && !bare; first += Dual::kWidth) {
     const int count = std::min(Dual::kWidth, n - first);
     seed(point, weights, first, count);
-    if (analytic_) {
-      system_.efforts<Dual>(point.t, x_, moving_);
-    } else {
-      system_.inverse<Dual>(point.t, x_, vdot_moving_, moving_);
-    }
+    system_.efforts<Dual>(point.t, x_, moving_);
     collect(point, weights, first, count, out);
   }
   for (int k = 0; k < n_.rows; ++k) {
@@ -158,8 +147,7 @@ void TreeSecondOrder::collect(const MotionPoint& point, const TangentWeights& we
     const auto lane = static_cast<std::size_t>(d);
     const int column = first + d;
     for (int row = 0; row < nv; ++row) {
-      const double known = moving_.workspace.tau[row].d[lane];
-      double sum = analytic_ ? -known : known - moving_.tau[row].d[lane];
+      double sum = -moving_.workspace.tau[row].d[lane];
       for (int k = 0; k < n_.rows; ++k) {
         sum -= moving_.loops.A(k, row).d[lane] * point.lambda[static_cast<std::size_t>(k)];
       }

@@ -108,6 +108,7 @@ void AnalyticJacobian::write_positions(const System& system, Eigen::Map<MatX>& J
   for (const Link& link : system.model().links()) {
     const int offset = model::quaternion_offset(link.type);
     plain(link.q_index, link.v_index, offset < 0 ? link.nv : offset);
+    plain(link.q_modal, link.v_modal, link.modes);
     plain(link.q_motor, link.v_motor, link.motors);
     if (offset < 0) continue;
     const int q = link.q_index + offset, v = link.v_index + offset;
@@ -133,6 +134,7 @@ void AnalyticJacobian::write_rates(const System& system, Eigen::Map<MatX>& J) co
     const int offset = model::quaternion_offset(link.type);
     const int plain = offset < 0 ? link.nv : offset;
     for (int k = 0; k < plain; ++k) J(link.q_index + k, nq + link.v_index + k) = 1.0;
+    for (int k = 0; k < link.modes; ++k) J(link.q_modal + k, nq + link.v_modal + k) = 1.0;
     for (int k = 0; k < link.motors; ++k) J(link.q_motor + k, nq + link.v_motor + k) = 1.0;
     for (int k = 0; offset >= 0 && k < 3; ++k) {
       const int q = link.q_index + offset, v = link.v_index + offset;

@@ -1,4 +1,4 @@
-// df/dx of a system of rigid links without loops and driven joints: with r = M v' + bias and Q the
+// df/dx of a system without loops and driven joints: with r = M v' + bias and Q the
 // efforts of the elements, dv' = M^-1 (dQ - dr). dr is analytic (dynamics/rnea_derivatives.h), dQ
 // by dual numbers through the elements alone.
 #pragma once

@@ -458,9 +458,7 @@ std::vector<double> System::breakpoints() const {
 }
 
 JacobianScratch::JacobianScratch(const System& system)
-    : analytic(dynamics::has_rnea_derivatives(system.model()) && system.loops().empty()
-                   ? std::make_shared<AnalyticJacobian>(system)
-                   : nullptr),
+    : analytic(system.loops().empty() ? std::make_shared<AnalyticJacobian>(system) : nullptr),
       snapshot(system),
       x(static_cast<std::size_t>(system.size())),
       rate(static_cast<std::size_t>(system.size())) {}

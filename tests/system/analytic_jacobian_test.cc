@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "grapple/system/body_elasticity.h"
 #include "grapple/system/force_elements.h"
 #include "grapple/system/joint_elements.h"
 #include "support.h"
@@ -10,13 +11,17 @@
 namespace grapple::system::testing {
 namespace {
 
-// A random rigid tree of all joint types with springs in its joints and a bushing to the world.
+// A random tree of all joint types, every other one with flexible bodies, with springs in its
+// joints and a bushing to the world.
 System random_system(unsigned seed) {
   test::RandomTree random(seed);
-  Model model = random.model(7);
+  Model model = seed % 2 == 0 ? random.model(7) : random.mixed_model(5);
   std::vector<std::unique_ptr<Element>> parts;
   for (int i = 1; i < model.link_count(); ++i) {
     const auto n = static_cast<std::size_t>(model.link(i).nv);
+    if (model.link(i).kind == model::Link::Kind::kFlexible) {
+      parts.push_back(make_body_elasticity(model, i));
+    }
     if (n == 0) continue;
     parts.push_back(
         make_joint_spring(model, i, std::vector<double>(n, 3.0 + i), std::vector<double>(n, 0.1)));
