@@ -143,15 +143,21 @@ void TreeSecondOrder::inertial_tangent(const MotionPoint& point, const TangentWe
 void TreeSecondOrder::collect(const MotionPoint& point, const TangentWeights& weights, int first,
                               int count, SecondOrderTangent& out) {
   const int nv = n_.rates;
+  for (int row = 0; row < nv; ++row) {  // the elements' efforts and the loops', A' lambda
+    Dual& effort = moving_.workspace.tau[row];
+    for (int k = 0; k < n_.rows; ++k) {
+      const double lambda = point.lambda[static_cast<std::size_t>(k)];
+      const Dual& entry = moving_.loops.A(k, row);
+      for (std::size_t lane = 0; lane < Dual::kWidth; ++lane) {
+        effort.d[lane] += lambda * entry.d[lane];
+      }
+    }
+  }
   for (int d = 0; d < count; ++d) {
     const auto lane = static_cast<std::size_t>(d);
     const int column = first + d;
     for (int row = 0; row < nv; ++row) {
-      double sum = -moving_.workspace.tau[row].d[lane];
-      for (int k = 0; k < n_.rows; ++k) {
-        sum -= moving_.loops.A(k, row).d[lane] * point.lambda[static_cast<std::size_t>(k)];
-      }
-      out.J(row, column) += sum;
+      out.J(row, column) -= moving_.workspace.tau[row].d[lane];
     }
     for (int row = 0; row < n_.states; ++row) {
       out.J(nv + row, column) = -moving_.z_rate[row].d[lane];
