@@ -84,8 +84,9 @@ bench: deps
 
 bench-peers: deps-bench
 	$(CMAKE) -S . -B build/bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DGRAPPLE_BUILD_TESTS=OFF -DGRAPPLE_BUILD_PEERS=ON
-	$(CMAKE) --build build/bench --parallel $(JOBS) --target bench_peers bench_contact_peers
+	$(CMAKE) --build build/bench --parallel $(JOBS) --target bench_peers bench_mechanism_peers bench_contact_peers
 	build/bench/bench/peers/bench_peers
+	build/bench/bench/mechanism_peers/bench_mechanism_peers
 	build/bench/bench/contact_peers/bench_contact_peers
 
 fuzz: deps-develop

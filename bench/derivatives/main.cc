@@ -1,5 +1,6 @@
 // Derivatives of inverse dynamics by positions, rates and accelerations: dual numbers through rnea
-// against the analytic recursion, on serial chains.
+// against the analytic recursion, on serial chains
+// and flexible trees.
 #include <fmt/core.h>
 
 #include "grapple/dynamics/kinematics.h"
@@ -7,6 +8,7 @@
 #include "grapple/dynamics/rnea_derivatives.h"
 #include "grapple/spatial/dual.h"
 #include "kernels/subject.h"
+#include "trees/flexible_trees.h"
 #include "trees/grapple_tree.h"
 
 namespace grapple::bench {
@@ -36,8 +38,7 @@ void by_dual_numbers(const Subject& s, model::StateT<Dual>& state, model::Worksp
   }
 }
 
-void compare(int num_bodies) {
-  Subject s(serial_chain(num_bodies));
+void compare(Subject s) {
   model::StateT<Dual> state(s.model);
   model::WorkspaceT<Dual> w(s.model);
   spatial::VecXT<Dual> vdot(s.model.nv()), delta(s.model.nv());
@@ -48,15 +49,20 @@ void compare(int num_bodies) {
          dynamics::forward_kinematics(s.model, s.states[0], s.workspace);
          dynamics::rnea_derivatives(s.model, s.states[0], s.efforts[0], s.workspace, analytic);
        }});
-  fmt::print("{:>7} {:>12.0f} {:>14.0f} {:>12.0f} {:>8.1f}\n", num_bodies, best[0], best[1],
-             best[2], best[1] / best[2]);
+  fmt::print("{:<34} {:>12.0f} {:>14.0f} {:>12.0f} {:>8.1f}\n", s.name, best[0], best[1], best[2],
+             best[1] / best[2]);
 }
 
 }  // namespace
 }  // namespace grapple::bench
 
 int main() {
-  fmt::print("{:>7} {:>12} {:>14} {:>12} {:>8}   best nanoseconds\n", "bodies", "rnea",
-             "dual numbers", "analytic", "ratio");
-  for (const int num_bodies : {3, 7, 15, 30, 60, 120}) grapple::bench::compare(num_bodies);
+  using namespace grapple::bench;  // NOLINT: a short main
+  fmt::print("{:<34} {:>12} {:>14} {:>12} {:>8}\n", "best nanoseconds", "rnea", "dual numbers",
+             "analytic", "ratio");
+  for (const int num_bodies : {3, 7, 15, 30, 60, 120}) compare(Subject(serial_chain(num_bodies)));
+  compare(Subject("arm, 2 links of 4 modes", seven_joint_arm(4)));
+  for (const int beams : {4, 16}) {
+    compare(Subject(fmt::format("chain of {} beams of 2 modes", beams), flexible_chain(beams, 2)));
+  }
 }

@@ -1,8 +1,6 @@
-#include "grapple/dynamics/rnea_derivatives.h"
-
 #include <algorithm>
 
-#include "grapple/spatial/rotation.h"
+#include "grapple/dynamics/rnea_derivatives-inl.h"
 
 namespace grapple::dynamics {
 
@@ -16,27 +14,7 @@ using spatial::Vec3;
 using spatial::VecX;
 using Axis = RneaDerivatives::Axis;
 using Body = RneaDerivatives::Body;
-
-Vec6 cross_motion(const Vec6& a, const Vec6& b) {
-  Vec6 r;
-  r.head<3>() = a.head<3>().cross(b.head<3>());
-  r.tail<3>() = a.head<3>().cross(b.tail<3>()) + a.tail<3>().cross(b.head<3>());
-  return r;
-}
-
-Vec6 cross_force(const Vec6& a, const Vec6& F) {
-  Vec6 r;
-  r.head<3>() = a.head<3>().cross(F.head<3>()) + a.tail<3>().cross(F.tail<3>());
-  r.tail<3>() = a.head<3>().cross(F.tail<3>());
-  return r;
-}
-
-Mat6 motion_matrix(const Vec6& a) {
-  Mat6 m;
-  const Mat3 w = spatial::skew<double>(a.head<3>()), v = spatial::skew<double>(a.tail<3>());
-  m << w, Mat3::Zero(), v, w;
-  return m;
-}
+using Coordinate = RneaDerivatives::Coordinate;
 
 // Whether a step of coordinate k of a joint moves its axis m.
 bool carries(JointType type, int k, int m) {
@@ -119,46 +97,146 @@ void find_rest(const Link& link, int i, const model::State& state, const VecX& v
   }
 }
 
-// Entries of coordinate k of link i with the axes of its own joint and of those inboard.
-void fill_inboard(const model::Model& model, int i, int k, RneaDerivatives& out) {
-  const Link& link = model.link(i);
-  const int column = link.v_index + k;
-  const Axis& axis = out.axes[static_cast<std::size_t>(column)];
-  const Body& own = out.bodies[static_cast<std::size_t>(i)];
-  for (int m = 0; m < link.nv; ++m) {
-    const int row = link.v_index + m;
-    const Axis& other = out.axes[static_cast<std::size_t>(row)];
-    out.by_acceleration(row, column) = other.S.dot(axis.inertia);
-    out.by_rate(row, column) = other.S.dot(axis.force_v);
-    const double carried =
-        carries(link.type, k, m) ? cross_motion(axis.S, other.S).dot(own.F) : 0.0;
-    out.by_position(row, column) = other.S.dot(axis.force_q) + carried;
-  }
-  for (int p = link.parent; p != 0; p = model.link(p).parent) {
-    const Link& inboard = model.link(p);
-    for (int row = inboard.v_index; row < inboard.v_index + inboard.nv; ++row) {
-      const Axis& other = out.axes[static_cast<std::size_t>(row)];
-      out.by_acceleration(row, column) = out.by_acceleration(column, row) =
-          other.S.dot(axis.inertia);
-      out.by_rate(row, column) = other.S.dot(axis.force_v);
-      out.by_position(row, column) = other.S.dot(axis.force_q);
-      // The other way round: a step of the inboard coordinate, felt by this axis.
-      out.by_rate(column, row) = axis.inertia.dot(other.D) + axis.gyration.dot(other.S);
-      out.by_position(column, row) = axis.inertia.dot(other.chi) + axis.gyration.dot(other.psi);
+// Entries of a coordinate with one axis that carries all it moves, both ways round.
+void fill_pair(int column, int row, const Axis& axis, RneaDerivatives& out) {
+  const Coordinate& own = out.coordinates[static_cast<std::size_t>(column)];
+  out.by_acceleration(row, column) += axis.S.dot(own.inertia);
+  out.by_acceleration(column, row) += axis.S.dot(own.inertia);
+  out.by_rate(row, column) += axis.S.dot(own.force_v);
+  out.by_position(row, column) += axis.S.dot(own.force_q);
+  out.by_rate(column, row) += own.inertia.dot(axis.D) + own.gyration.dot(axis.S);
+  out.by_position(column, row) += own.inertia.dot(axis.chi) + own.gyration.dot(axis.psi);
+}
+
+// Entries of a coordinate with all axes from link `from` to the root.
+void fill_inboard(const model::Model& model, int column, int from, RneaDerivatives& out) {
+  for (int p = from; p != 0; p = model.link(p).parent) {
+    const Link& link = model.link(p);
+    for (int row = link.v_index; row < link.v_index + link.nv; ++row) {
+      fill_pair(column, row, out.axes[static_cast<std::size_t>(row)], out);
+    }
+    const std::vector<Axis>& modal = out.frame_axes[static_cast<std::size_t>(p)];
+    for (std::size_t l = 0; l < modal.size(); ++l) {
+      fill_pair(column, link.v_modal + static_cast<int>(l), modal[l], out);
     }
   }
 }
 
-}  // namespace
+// Entries of a joint's coordinates with each other and with what is inboard.
+void fill_joint(const model::Model& model, int i, RneaDerivatives& out) {
+  const Link& link = model.link(i);
+  const Body& own = out.bodies[static_cast<std::size_t>(i)];
+  for (int k = 0; k < link.nv; ++k) {
+    const int column = link.v_index + k;
+    const Axis& axis = out.axes[static_cast<std::size_t>(column)];
+    Coordinate& sum = out.coordinates[static_cast<std::size_t>(column)];
+    sum.inertia = own.I * axis.S;
+    sum.gyration = own.G.transpose() * axis.S;
+    sum.force_v = own.I * axis.D + own.G * axis.S;
+    sum.force_q = own.I * axis.chi + own.G * axis.psi + cross_force(axis.S, own.F);
+    for (int m = 0; m < link.nv; ++m) {
+      const int row = link.v_index + m;
+      const Axis& other = out.axes[static_cast<std::size_t>(row)];
+      out.by_acceleration(row, column) = other.S.dot(sum.inertia);
+      out.by_rate(row, column) = other.S.dot(sum.force_v);
+      const double carried =
+          carries(link.type, k, m) ? cross_motion(axis.S, other.S).dot(own.F) : 0.0;
+      out.by_position(row, column) = other.S.dot(sum.force_q) + carried;
+    }
+    fill_inboard(model, column, link.parent, out);
+  }
+}
 
-bool has_rnea_derivatives(const model::Model& model) { return model.flexible_bodies().empty(); }
+// Adds what hangs on elastic frame e to the modes of its body.
+void add_frame(const Link& frame, int e, RneaDerivatives& out) {
+  const Body& hung = out.bodies[static_cast<std::size_t>(e)];
+  const std::vector<Axis>& axes = out.frame_axes[static_cast<std::size_t>(e)];
+  const MatX& turns = out.frame_turns[static_cast<std::size_t>(e)];
+  for (std::size_t l = 0; l < axes.size(); ++l) {
+    const Axis& axis = axes[l];
+    const int column = frame.v_modal + static_cast<int>(l);
+    const Vec6 inertia = hung.I * axis.S;
+    const Vec6 force_v = hung.I * axis.D + hung.G * axis.S;
+    const Vec6 force_q = hung.I * axis.chi + hung.G * axis.psi + cross_force(axis.S, hung.F);
+    Coordinate& sum = out.coordinates[static_cast<std::size_t>(column)];
+    sum.inertia += inertia;
+    sum.force_v += force_v;
+    sum.force_q += force_q;
+    sum.gyration += hung.G.transpose() * axis.S;
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+      const int row = frame.v_modal + static_cast<int>(k);
+      const Vec6 turned = turns.block<6, 1>(6 * static_cast<int>(k), static_cast<int>(l));
+      out.by_acceleration(row, column) += axes[k].S.dot(inertia);
+      out.by_rate(row, column) += axes[k].S.dot(force_v);
+      out.by_position(row, column) += axes[k].S.dot(force_q) + turned.dot(hung.F);
+    }
+  }
+}
+
+// The modes of a body by themselves; its frames are added as the sweep meets them.
+void begin_modes(const Link& link, RneaDerivatives& out) {
+  const RneaDerivatives::Modes& own = out.modes[static_cast<std::size_t>(link.flexible)];
+  for (int l = 0; l < link.modes; ++l) {
+    out.coordinates[static_cast<std::size_t>(link.v_modal + l)] =
+        own.coupling[static_cast<std::size_t>(l)];
+  }
+  const int v = link.v_modal, m = link.modes;
+  out.by_position.block(v, v, m, m) = own.by_position;
+  out.by_rate.block(v, v, m, m) = own.by_rate;
+  out.by_acceleration.block(v, v, m, m) = own.by_acceleration;
+}
+
+void move_and_weigh(const model::Model& model, int i, const Vec3& point, const model::State& state,
+                    const VecX& vdot, const model::Workspace& w, RneaDerivatives& out) {
+  const Link& link = model.link(i);
+  Body& own = out.bodies[static_cast<std::size_t>(i)];
+  if (link.kind == Link::Kind::kElasticFrame) {
+    elastic_frame_derivatives(model, i, state, vdot, w, point, out);
+    own.I.setZero();
+    own.G.setZero();
+    own.F.setZero();
+    return;
+  }
+  const model::LinkMotion<double>& at = w.motion[static_cast<std::size_t>(i)];
+  const Vec3 arm = at.p_WL - point;
+  move_outward(link, i, arm, state, vdot, w, out);
+  find_rest(link, i, state, vdot, out);
+  if (link.kind == Link::Kind::kFlexible) {
+    flexible_body_derivatives(model, i, state, vdot, w, point, out);
+    begin_modes(link, out);
+    return;
+  }
+  own.I = inertia_about(link, at.R_WL, arm);
+  own.G = gyration(own.I, own.V);
+  own.F = own.I * own.a + cross_force(own.V, own.I * own.V);
+}
+
+}  // namespace
 
 RneaDerivatives::RneaDerivatives(const model::Model& model)
     : by_position(MatX::Zero(model.nv(), model.nv())),
       by_rate(by_position),
       by_acceleration(by_position),
       axes(static_cast<std::size_t>(model.nv())),
-      bodies(static_cast<std::size_t>(model.link_count())) {}
+      coordinates(axes.size()),
+      bodies(static_cast<std::size_t>(model.link_count())),
+      modes(model.flexible_bodies().size()),
+      frame_axes(bodies.size()),
+      frame_turns(bodies.size()) {
+  if (modes.empty()) return;
+  duals = std::make_shared<LocalDuals>(model);
+  for (std::size_t i = 1; i < bodies.size(); ++i) {
+    const Link& link = model.links()[i];
+    if (link.kind == Link::Kind::kFlexible) {
+      Modes& own = modes[static_cast<std::size_t>(link.flexible)];
+      own.coupling.resize(static_cast<std::size_t>(link.modes));
+      own.by_position = own.by_rate = own.by_acceleration = MatX::Zero(link.modes, link.modes);
+    }
+    const std::size_t m = duals->workspace.elastic_axes[i].size();
+    frame_axes[i].resize(m);
+    frame_turns[i] = MatX::Zero(6 * static_cast<int>(m), static_cast<int>(m));
+  }
+}
 
 void rnea_derivatives(const model::Model& model, const model::State& state, const VecX& vdot,
                       const model::Workspace& w, RneaDerivatives& out) {
@@ -166,35 +244,24 @@ void rnea_derivatives(const model::Model& model, const model::State& state, cons
   if (n < 2) return;
   // Near the tree, so that a system far from the world's origin loses no digits.
   const Vec3 point = w.motion[1].p_WL;
-  Body& world = out.bodies[0];
-  world.V.setZero();
-  world.a << Vec3::Zero(), -model.gravity();
-  for (int i = 1; i < n; ++i) {
-    const Link& link = model.link(i);
-    const model::LinkMotion<double>& at = w.motion[static_cast<std::size_t>(i)];
-    const Vec3 arm = at.p_WL - point;
-    move_outward(link, i, arm, state, vdot, w, out);
-    find_rest(link, i, state, vdot, out);
-    Body& own = out.bodies[static_cast<std::size_t>(i)];
-    own.I = inertia_about(link, at.R_WL, arm);
-    own.G = gyration(own.I, own.V);
-    own.F = own.I * own.a + cross_force(own.V, own.I * own.V);
-  }
+  out.bodies[0].V.setZero();
+  out.bodies[0].a << Vec3::Zero(), -model.gravity();
   out.by_position.setZero();
   out.by_rate.setZero();
   out.by_acceleration.setZero();
+  for (int i = 1; i < n; ++i) move_and_weigh(model, i, point, state, vdot, w, out);
   for (int i = n - 1; i > 0; --i) {
     const Link& link = model.link(i);
-    const Body& own = out.bodies[static_cast<std::size_t>(i)];
-    for (int k = 0; k < link.nv; ++k) {
-      Axis& axis = out.axes[static_cast<std::size_t>(link.v_index + k)];
-      axis.inertia = own.I * axis.S;
-      axis.gyration = own.G.transpose() * axis.S;
-      axis.force_v = own.I * axis.D + own.G * axis.S;
-      axis.force_q = own.I * axis.chi + own.G * axis.psi + cross_force(axis.S, own.F);
-      fill_inboard(model, i, k, out);
+    if (link.kind == Link::Kind::kElasticFrame) {
+      add_frame(link, i, out);
+    } else {
+      fill_joint(model, i, out);
+    }
+    for (int l = 0; link.kind == Link::Kind::kFlexible && l < link.modes; ++l) {
+      fill_inboard(model, link.v_modal + l, i, out);
     }
     if (link.parent == 0) continue;
+    const Body& own = out.bodies[static_cast<std::size_t>(i)];
     Body& parent = out.bodies[static_cast<std::size_t>(link.parent)];
     parent.I += own.I;
     parent.G += own.G;

@@ -1,5 +1,6 @@
 #include "grapple/integrate/alpha_path.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -18,14 +19,15 @@ AlphaPath::AlphaPath(SecondOrderProblem& problem) : problem_(problem), n_(proble
   u_rate_ = state.u_rate;
 }
 
-void AlphaPath::set(const AlphaState& begin, const AlphaState& end, const VecX& displacement) {
+void AlphaPath::set(const AlphaState& begin, const AlphaState& end) {
   const int nq = n_.positions, nv = n_.rates, nz = n_.states;
   t_ = begin.t;
   h_ = end.t - begin.t;
   x0_ = begin.x;
-  displacement_ = displacement;
-  rate0_ = begin.x.segment(nq, nv);
   x_ = end.x;
+  const auto positions = static_cast<std::size_t>(nq);
+  problem_.difference(view(x0_).first(positions), view(x_).first(positions), view(displacement_));
+  rate0_ = begin.x.segment(nq, nv);
   problem_.delta_rate(view(displacement_),
                       view(x_).subspan(static_cast<std::size_t>(nq), static_cast<std::size_t>(nv)),
                       view(rate1_));
@@ -66,7 +68,7 @@ void AlphaPath::state(double s, std::span<double> x) {
   std::copy(x_.data(), x_.data() + x_.size(), x.begin());
 }
 
-void AlphaPath::integrate_quadratures(AlphaState& end) {
+void AlphaPath::integrate_quadratures(std::span<double> x_end) {
   if (n_.quadratures == 0) return;
   const double offset = 0.5 * std::sqrt(0.6);
   const std::array places{0.5 - offset, 0.5, 0.5 + offset};
@@ -78,7 +80,7 @@ void AlphaPath::integrate_quadratures(AlphaState& end) {
                               view(power_));
     work1_ += kWeights[k] * h_ * power_;
   }
-  end.x.tail(n_.quadratures) = work1_;
+  std::copy_n(work1_.data(), n_.quadratures, x_end.end() - n_.quadratures);
 }
 
 }  // namespace grapple::integrate

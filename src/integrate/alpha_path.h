@@ -11,11 +11,12 @@ class AlphaPath {
  public:
   explicit AlphaPath(SecondOrderProblem& problem);
 
-  void set(const AlphaState& begin, const AlphaState& end, const spatial::VecX& displacement);
+  /// The end as it was accepted: on the manifold, driven coordinates in their place.
+  void set(const AlphaState& begin, const AlphaState& end);
   /// q, v and z at 0 <= s <= 1; quadratures go linearly.
   void state(double s, std::span<double> x);
-  /// Advances the quadratures of `end` from those of `begin`.
-  void integrate_quadratures(AlphaState& end);
+  /// The quadratures at the end of x_end, advanced from those of the beginning.
+  void integrate_quadratures(std::span<double> x_end);
 
  private:
   void place(double s);

@@ -93,12 +93,13 @@ AlphaSolver::Outcome AlphaSolver::iterate(const AlphaState& begin, AlphaState& e
   return Outcome::kDiverged;
 }
 
-// The accelerations go on as they are.
+// The accelerations go on as they went: b is ahead of u' by the shift.
 void AlphaSolver::predict(const AlphaState& begin, AlphaState& end) {
   const double h = end.t - begin.t;
   b0_ = begin.u_rate + h * begin.slope;
   end.lambda = begin.lambda;
   end.u_rate = begin.u_rate;
+  if (c_.shift() != 0.0) end.u_rate += (h / c_.shift()) * begin.slope;
   problem_.impose(SecondOrderProblem::Impose::kAccelerations, end.t, view(end.x), view(end.u_rate));
   b1_ = ((1.0 - c_.af) * end.u_rate + c_.af * begin.u_rate - c_.am * b0_) / (1.0 - c_.am);
   shift_.setZero();

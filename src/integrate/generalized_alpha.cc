@@ -213,14 +213,15 @@ double GeneralizedAlpha::error_norm(const VecX& error_q, const VecX& error_u) {
 }
 
 void GeneralizedAlpha::accept_end(double t_end, Landing landing) {
-  path_.set(begin_, end_, solver_.displacement());
-  path_.integrate_quadratures(end_);
-  has_path_ = true;
   previous_rate_ = begin_.u_rate;
   previous_h_ = t_end - begin_.t;
   std::copy(end_.x.data(), end_.x.data() + end_.x.size(), x_.begin());
   accept(begin_.t, t_end, landing);
   std::copy(x_.begin(), x_.end(), end_.x.data());
+  path_.set(begin_, end_);
+  path_.integrate_quadratures(x_);
+  std::copy(x_.begin(), x_.end(), end_.x.data());
+  has_path_ = true;
 }
 
 bool GeneralizedAlpha::truncate(double time) {

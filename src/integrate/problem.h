@@ -34,6 +34,10 @@ class Problem {
   /// problem may take out what project() takes from the state and what says nothing about the step.
   virtual void judge_error(std::span<double> /*error*/) {}
 
+  /// Whether x lies on a manifold that f leaves by its errors (closed loops), so that a multistep
+  /// method must project its own history too.
+  virtual bool is_constrained() const { return false; }
+
   /// Lets the problem latch what changes only between steps (an impact speed, a contact's states);
   /// called at the start and after every accepted step and its events. True: x or the right-hand
   /// side has changed, the integrator starts anew from here.

@@ -81,6 +81,11 @@ class SecondOrderProblem {
   virtual void move(std::span<const double> delta, std::span<double> q) const {
     for (std::size_t k = 0; k < q.size(); ++k) q[k] += delta[k];
   }
+  /// delta with q0 o exp(delta) = q1, the shortest.
+  virtual void difference(std::span<const double> q0, std::span<const double> q1,
+                          std::span<double> delta) const {
+    for (std::size_t k = 0; k < delta.size(); ++k) delta[k] = q1[k] - q0[k];
+  }
   /// v and v' of q0 o exp(delta(t)).
   virtual void rates_along(std::span<const double> /*delta*/, std::span<const double> delta_rate,
                            std::span<const double> delta_acceleration, std::span<double> v,

@@ -28,6 +28,7 @@ class SystemProblem final : public Problem {
   bool jacobian(double t, std::span<const double> x, std::span<double> J) override;
   void project(double t, std::span<double> x) override { system_.project(t, x); }
   void judge_error(std::span<double> error) override;
+  bool is_constrained() const override { return !system_.loops().empty(); }
   bool commit(double t, std::span<double> x) override { return system_.commit(t, x); }
   bool semi_implicit_step(double t, double h, std::span<double> x) override;
   SecondOrderProblem* second_order() override;

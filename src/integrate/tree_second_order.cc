@@ -43,15 +43,13 @@ TreeSecondOrder::TreeSecondOrder(const system::System& system)
       snapshot_(system, system.loops().empty() ? system.method() : dynamics::Method::kComposite),
       moving_(system),
       x_(static_cast<std::size_t>(system.size())),
-      vdot_moving_(VecXT<Dual>::Zero(n_.rates)),
       delta_moving_(VecXT<Dual>::Zero(n_.rates)),
       q_moving_(VecXT<Dual>::Zero(n_.positions)),
       vdot_(VecX::Zero(n_.rates)),
       q_(VecX::Zero(n_.positions)),
       delta_(VecX::Zero(n_.rates)),
       driven_(static_cast<std::size_t>(n_.rates), 0),
-      derivatives_(system.model()),
-      analytic_(dynamics::has_rnea_derivatives(system.model())) {}
+      derivatives_(system.model()) {}
 
 void TreeSecondOrder::find_driven(const model::State& state) {
   std::fill(driven_.begin(), driven_.end(), static_cast<unsigned char>(0));
@@ -99,17 +97,12 @@ void TreeSecondOrder::seed(const MotionPoint& point, const TangentWeights& weigh
   for (int k = 0; k < nv + n_.states; ++k) {
     x_[static_cast<std::size_t>(nq + k)] = point.x[static_cast<std::size_t>(nq + k)];
   }
-  for (int k = 0; k < nv; ++k) {
-    vdot_moving_[k] = point.u_rate[static_cast<std::size_t>(k)];
-    delta_moving_[k] = 0.0;
-  }
+  for (int k = 0; k < nv; ++k) delta_moving_[k] = 0.0;
   for (int d = 0; d < count; ++d) {
     const int direction = first + d;
     const auto lane = static_cast<std::size_t>(d);
     x_[static_cast<std::size_t>(nq + direction)].d[lane] = weights.rate;
-    if (direction >= nv) continue;
-    vdot_moving_[direction].d[lane] = weights.acceleration;
-    delta_moving_[direction].d[lane] = weights.position;
+    if (direction < nv) delta_moving_[direction].d[lane] = weights.position;
   }
   dynamics::move_positions(system_.model(), delta_moving_, q_moving_);
   std::copy_n(q_moving_.data(), nq, x_.begin());
@@ -119,16 +112,12 @@ void TreeSecondOrder::tangent(const MotionPoint& point, const TangentWeights& we
                               SecondOrderTangent& out) {
   const int n = n_.unknowns();
   out.J.setZero();
-  if (analytic_) inertial_tangent(point, weights, out.J);
+  inertial_tangent(point, weights, out.J);
   const bool bare = system_.elements().empty() && system_.loops().empty();
-  for (int first = 0; first < n && !(analytic_ && bare); first += Dual::kWidth) {
+  for (int first = 0; first < n && !bare; first += Dual::kWidth) {
     const int count = std::min(Dual::kWidth, n - first);
     seed(point, weights, first, count);
-    if (analytic_) {
-      system_.efforts<Dual>(point.t, x_, moving_);
-    } else {
-      system_.inverse<Dual>(point.t, x_, vdot_moving_, moving_);
-    }
+    system_.efforts<Dual>(point.t, x_, moving_);
     collect(point, weights, first, count, out);
   }
   for (int k = 0; k < n_.rows; ++k) {
@@ -154,16 +143,21 @@ void TreeSecondOrder::inertial_tangent(const MotionPoint& point, const TangentWe
 void TreeSecondOrder::collect(const MotionPoint& point, const TangentWeights& weights, int first,
                               int count, SecondOrderTangent& out) {
   const int nv = n_.rates;
+  for (int row = 0; row < nv; ++row) {  // the elements' efforts and the loops', A' lambda
+    Dual& effort = moving_.workspace.tau[row];
+    for (int k = 0; k < n_.rows; ++k) {
+      const double lambda = point.lambda[static_cast<std::size_t>(k)];
+      const Dual& entry = moving_.loops.A(k, row);
+      for (std::size_t lane = 0; lane < Dual::kWidth; ++lane) {
+        effort.d[lane] += lambda * entry.d[lane];
+      }
+    }
+  }
   for (int d = 0; d < count; ++d) {
     const auto lane = static_cast<std::size_t>(d);
     const int column = first + d;
     for (int row = 0; row < nv; ++row) {
-      const double known = moving_.workspace.tau[row].d[lane];
-      double sum = analytic_ ? -known : known - moving_.tau[row].d[lane];
-      for (int k = 0; k < n_.rows; ++k) {
-        sum -= moving_.loops.A(k, row).d[lane] * point.lambda[static_cast<std::size_t>(k)];
-      }
-      out.J(row, column) += sum;
+      out.J(row, column) -= moving_.workspace.tau[row].d[lane];
     }
     for (int row = 0; row < n_.states; ++row) {
       out.J(nv + row, column) = -moving_.z_rate[row].d[lane];
@@ -200,6 +194,28 @@ void TreeSecondOrder::move(std::span<const double> delta, std::span<double> q) c
   delta_ = map(delta);
   dynamics::move_positions(system_.model(), delta_, q_);
   std::copy_n(q_.data(), n_.positions, q.begin());
+}
+
+void TreeSecondOrder::difference(std::span<const double> q0, std::span<const double> q1,
+                                 std::span<double> delta) const {
+  const auto subtract = [&](int q_index, int v_index, int count) {
+    for (int k = 0; k < count; ++k) {
+      const auto at = static_cast<std::size_t>(q_index + k);
+      delta[static_cast<std::size_t>(v_index + k)] = q1[at] - q0[at];
+    }
+  };
+  for (const Link& link : system_.model().links()) {
+    const int offset = model::quaternion_offset(link.type);
+    subtract(link.q_index, link.v_index, offset < 0 ? link.nv : offset);
+    subtract(link.q_modal, link.v_modal, link.modes);
+    subtract(link.q_motor, link.v_motor, link.motors);
+    if (offset < 0) continue;
+    spatial::Quat from = map(q0).segment<4>(link.q_index + offset);
+    from.tail<3>() *= -1.0;
+    const spatial::Quat to = map(q1).segment<4>(link.q_index + offset);
+    triple(delta, static_cast<std::size_t>(link.v_index + offset)) =
+        spatial::rotation_vector<double>(spatial::product<double>(from, to));
+  }
 }
 
 void TreeSecondOrder::rates_along(std::span<const double> delta, std::span<const double> delta_rate,

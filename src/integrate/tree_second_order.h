@@ -1,6 +1,5 @@
-// A system::System as a SecondOrderProblem: inverse dynamics by rnea, rows by its loops. Tangents
-// of trees of rigid links are analytic (dynamics/rnea_derivatives.h) with dual numbers through
-// elements and rows only; those of trees with flexible bodies go through all of it by dual numbers.
+// A system::System as a SecondOrderProblem: inverse dynamics by rnea with its analytic derivatives,
+// rows by its loops; elements and rows are differentiated by dual numbers.
 //
 // Quadratures are the system's supplies along the motion that the method makes. What the motion
 // needs besides the modelled forces, r.v of the coordinates that follow forces, goes to the account
@@ -27,6 +26,8 @@ class TreeSecondOrder final : public SecondOrderProblem {
                SecondOrderTangent& out) override;
   void impose(Impose what, double t, std::span<double> x, std::span<double> u_rate) override;
   void move(std::span<const double> delta, std::span<double> q) const override;
+  void difference(std::span<const double> q0, std::span<const double> q1,
+                  std::span<double> delta) const override;
   void rates_along(std::span<const double> delta, std::span<const double> delta_rate,
                    std::span<const double> delta_acceleration, std::span<double> v,
                    std::span<double> v_rate) const override;
@@ -48,12 +49,11 @@ class TreeSecondOrder final : public SecondOrderProblem {
   system::Snapshot<double> snapshot_;
   system::Snapshot<spatial::Dual> moving_;
   std::vector<spatial::Dual> x_;
-  spatial::VecXT<spatial::Dual> vdot_moving_, delta_moving_, q_moving_;
+  spatial::VecXT<spatial::Dual> delta_moving_, q_moving_;
   spatial::VecX vdot_;
   mutable spatial::VecX q_, delta_;
   std::vector<unsigned char> driven_;  ///< per rate
   dynamics::RneaDerivatives derivatives_;
-  bool analytic_;
 };
 
 }  // namespace grapple::integrate

@@ -117,6 +117,7 @@ void add_joint_elements(const Reader& scenario, Assembly& assembly, system::Syst
 void add_joint_motions(const Reader& scenario, Assembly& assembly, system::SystemParts& parts,
                        record::RunPlan& plan);
 void add_forces(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
+void set_modal_start(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
 /// Loops: GR-904 (ends), GR-905 ... GR-908 (what one holds).
 void add_loops(const Reader& scenario, Assembly& assembly, system::SystemParts& parts,
                record::RunPlan& plan);
@@ -124,6 +125,7 @@ void add_loops(const Reader& scenario, Assembly& assembly, system::SystemParts& 
 void note_closing(const system::System& system, Assembly& assembly);
 /// Joints with reaction channels.
 void add_reactions(const Reader& scenario, system::SystemParts& parts);
+void read_loop_method(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
 
 void add_tunables(const Node& root, const Reader& scenario, Assembly& assembly,
                   Simulation& simulation);

@@ -71,12 +71,14 @@ Simulation built(const CheckedScenario& checked, const Reader& scenario, system:
   parts.method = simulation.forward_dynamics.method;
   parts.loop_start = loops;
   set_initial_state(scenario, assembly, parts);
+  set_modal_start(scenario, assembly, parts);
   add_elasticity(assembly, parts);
   add_joint_elements(scenario, assembly, parts);
   add_joint_motions(scenario, assembly, parts, simulation.plan);
   add_forces(scenario, assembly, parts);
   add_loops(scenario, assembly, parts, simulation.plan);
   add_reactions(scenario, parts);
+  read_loop_method(scenario, assembly, parts);
   add_contacts(scenario, assembly, parts);
   add_operators(scenario, assembly, parts, simulation);
   add_tunables(checked.root, scenario, assembly, simulation);

@@ -259,11 +259,10 @@ void plan_run(const Reader& scenario, const system::System& system, Assembly& as
   plan.duration = simulate.number("duration");
   plan.seed = static_cast<std::uint64_t>(simulate.integer("seed"));
   read_integrator(simulate, assembly, plan);
-  if (!system.loops().empty() && (plan.integrator.method == integrate::Method::kAdams ||
-                                  plan.integrator.method == integrate::Method::kBdf)) {
+  if (!system.loops().empty() && plan.integrator.method == integrate::Method::kAdams) {
     assembly.faults.add("GR-903", simulate.where("integrator"),
-                        "multistep methods carry a past that leaves closed loops open; with loops "
-                        "use adaptive, generalized-alpha, rk4 or semi-implicit-euler");
+                        "adams carries a past that leaves closed loops open; with loops use "
+                        "adaptive, bdf, generalized-alpha, rk4 or semi-implicit-euler");
   }
   check_at(simulate.where(), assembly.faults, [&] { integrate::check(plan.integrator); });
   read_record(simulate, system, assembly.faults, plan);

@@ -159,6 +159,11 @@ std::shared_ptr<const Object> body() {
               "Initial angular velocity in body axes, for a body that floats freely.",
               "[0, 0, 5] deg/s")
             .defaults("[0, 0, 0] rad/s"),
+        field("modal_amplitudes", {numbers(1, 10000, {dimension::kNone}, kAny)},
+              "Initial amplitudes of the modes of a flexible body, one per mode; left out: zero.",
+              "[0, 1e-5]"),
+        field("modal_rates", {numbers(1, 10000, {dimension::kAngularRate}, kAny)},
+              "Initial rates of the modes, one per mode; left out: zero.", "[0.4, 0] 1/s"),
         field("frames", {list_of(nested_frame())}, "Frames fixed to the body.",
               "[{name: tip, position: \"[1, 0, 0] m\"}]"),
         field("shapes", {list_of(body_shape())}, "Shapes fixed to the body, for contacts.",

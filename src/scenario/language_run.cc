@@ -195,6 +195,15 @@ std::shared_ptr<const Object> simulate() {
             "the one that measured fastest.",
             "articulated")
             .defaults("auto"),
+        field("loop_method",
+              {choice({"default", "orthogonal-decomposition", "optimal-partition", "baumgarte"})},
+              "Method for closed loops; default is right for all runs, the others are small and "
+              "slow cross-checks of it (docs/theory/constraints.md).",
+              "optimal-partition")
+            .defaults("default"),
+        field("baumgarte_rate", {number(dimension::kAngularRate, kPositive)},
+              "Decay rate of the gaps that loop_method baumgarte leaves to the run.", "50 1/s")
+            .defaults("20 1/s"),
         field("record", {object(record)}, "What is written to the results.", "{every: 10 ms}"),
         field("seed", {integer(kNonNegative)}, "Seed of everything random.", "1").defaults("1")},
        {},

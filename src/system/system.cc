@@ -16,6 +16,7 @@
 #include "grapple/dynamics/wrench_efforts.h"
 #include "grapple/spatial/dual.h"
 #include "grapple/spatial/symmetric_eigen.h"
+#include "grapple/system/analytic_jacobian.h"
 
 namespace grapple::system {
 
@@ -99,7 +100,11 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
   for (const int link : parts_.locked) modes_.locked[static_cast<std::size_t>(link)] = 1;
   for (const constraint::Loop& loop : parts_.loops) modes_.latched.push_back(loop.active ? 1 : 0);
   keep_closures();
-  if (!parts_.loops.empty()) parts_.method = method_with(parts_.loops);
+  if (parts_.cross_check != nullptr) {
+    parts_.method = dynamics::Method::kComposite;
+  } else if (!parts_.loops.empty()) {
+    parts_.method = method_with(parts_.loops);
+  }
   channels_ = list_channels(*this);
   check_names();
 
@@ -358,7 +363,16 @@ bool System::evaluate(double t, std::span<const T> x, Snapshot<T>& out) const {
   out.reactions_known = false;
   if (!loops().empty()) {
     out.loops.t = t;
-    constraint::add_loop_forces(model(), loops(), out.state, out.forward, out.loops, out.workspace);
+    const constraint::CrossCheck* const other = parts_.cross_check.get();
+    if constexpr (std::is_same_v<T, double>) {
+      if (other != nullptr) {
+        constraint::add_loop_forces(*other, model(), loops(), out.state, out.loops, out.workspace);
+      }
+    }
+    if (other == nullptr || !std::is_same_v<T, double>) {
+      constraint::add_loop_forces(model(), loops(), out.state, out.forward, out.loops,
+                                  out.workspace);
+    }
     if (out.loops.rank < loop_rank()) return false;
     // What a given motion puts in: its rows move by themselves against their multipliers.
     out.energies.add_power(Supply::kActuators, -out.loops.lambda.dot(out.loops.drift));
@@ -455,8 +469,12 @@ void System::project(double t, std::span<double> x) const {
   state.q = Eigen::Map<const VecX>(x.data(), nq);
   state.v = Eigen::Map<const VecX>(x.data() + nq, nv);
   apply_modes(t, state);
-  if (!loops().empty() && parts_.loop_start == LoopStart::kClosed) {
-    scratch_->loops.t = t;
+  scratch_->loops.t = t;
+  const bool closed = !loops().empty() && parts_.loop_start == LoopStart::kClosed;
+  if (closed && parts_.cross_check != nullptr) {
+    constraint::close_loops(*parts_.cross_check, model(), loops(), state, scratch_->loops,
+                            scratch_->workspace);
+  } else if (closed) {
     constraint::close_loops(model(), loops(), state, scratch_->forward, scratch_->loops,
                             scratch_->workspace);
   }
@@ -554,13 +572,17 @@ std::vector<double> System::breakpoints() const {
 }
 
 JacobianScratch::JacobianScratch(const System& system)
-    : snapshot(system),
+    : analytic(system.loops().empty() ? std::make_shared<AnalyticJacobian>(system) : nullptr),
+      snapshot(system),
       x(static_cast<std::size_t>(system.size())),
       rate(static_cast<std::size_t>(system.size())) {}
 
 void System::jacobian(double t, std::span<const double> x, std::span<double> J,
                       JacobianScratch& scratch) const {
   const auto n = static_cast<std::size_t>(size_);
+  if (scratch.analytic != nullptr && scratch.analytic->compute(*this, t, x, scratch.snapshot, J)) {
+    return;
+  }
   std::copy(x.begin(), x.end(), scratch.x.begin());
   for (std::size_t first = 0; first < n; first += Dual::kWidth) {
     const std::size_t count = std::min<std::size_t>(Dual::kWidth, n - first);

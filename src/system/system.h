@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "grapple/constraint/cross_check.h"
 #include "grapple/constraint/dependence.h"
 #include "grapple/constraint/loop_solver.h"
 #include "grapple/dynamics/forward_dynamics.h"
@@ -47,10 +48,13 @@ struct Snapshot {
   bool refused = false;             ///< an element could not be evaluated here
 };
 
+class AnalyticJacobian;
+
 /// What System::jacobian works in, so that it allocates nothing.
 struct JacobianScratch {
   explicit JacobianScratch(const System& system);
 
+  std::shared_ptr<AnalyticJacobian> analytic;  ///< null: the system needs dual numbers throughout
   Snapshot<spatial::Dual> snapshot;
   std::vector<spatial::Dual> x, rate;
 };
@@ -80,6 +84,8 @@ struct SystemParts {
   std::vector<int> locked;                                   ///< links locked from the start
   dynamics::Method method = dynamics::Method::kArticulated;  ///< of forward dynamics
   std::vector<constraint::Loop> loops = {};  ///< closed at the start if they are nearly so
+  /// Another way through the loops' equations; null: the default.
+  std::shared_ptr<const constraint::CrossCheck> cross_check = {};
   LoopStart loop_start = LoopStart::kClosed;
   std::vector<int> reactions = {};  ///< links whose joints have reaction channels
 };
@@ -192,7 +198,7 @@ class System {
   /// Times where a function of time has a kink, sorted, without doubles.
   std::vector<double> breakpoints() const;
 
-  /// df/dx, column-major, by dual numbers.
+  /// df/dx, column-major: by dual numbers, or analytic where that serves (analytic_jacobian.h).
   void jacobian(double t, std::span<const double> x, std::span<double> J,
                 JacobianScratch& scratch) const;
 

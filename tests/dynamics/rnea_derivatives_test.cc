@@ -39,26 +39,47 @@ MatX by_dual_numbers(const Model& model, const State& state, const VecX& vdot, B
   return J;
 }
 
+void expect_equal(const Model& model, test::RandomTree& random) {
+  State state(model);
+  random.fill(model, state);
+  const VecX vdot = random.efforts(model.nv());
+  model::Workspace w(model);
+  forward_kinematics(model, state, w);
+  RneaDerivatives analytic(model);
+  rnea_derivatives(model, state, vdot, w, analytic);
+  const auto compare = [&](const MatX& found, By what) {
+    const MatX expected = by_dual_numbers(model, state, vdot, what);
+    const double scale = 1.0 + expected.cwiseAbs().maxCoeff();
+    EXPECT_LT((found - expected).cwiseAbs().maxCoeff(), 1e-12 * scale);
+  };
+  compare(analytic.by_position, By::kPosition);
+  compare(analytic.by_rate, By::kRate);
+  compare(analytic.by_acceleration, By::kAcceleration);
+}
+
 TEST(RneaDerivatives, EqualDualNumbersOnRandomTreesOfEveryJointType) {
   for (unsigned seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(seed);
     test::RandomTree random(seed);
-    const Model model = random.model(12);
-    State state(model);
-    random.fill(model, state);
-    const VecX vdot = random.efforts(model.nv());
-    model::Workspace w(model);
-    forward_kinematics(model, state, w);
-    RneaDerivatives analytic(model);
-    rnea_derivatives(model, state, vdot, w, analytic);
-    const auto compare = [&](const MatX& found, By what) {
-      const MatX expected = by_dual_numbers(model, state, vdot, what);
-      const double scale = 1.0 + expected.cwiseAbs().maxCoeff();
-      EXPECT_LT((found - expected).cwiseAbs().maxCoeff(), 1e-12 * scale);
-    };
-    compare(analytic.by_position, By::kPosition);
-    compare(analytic.by_rate, By::kRate);
-    compare(analytic.by_acceleration, By::kAcceleration);
+    expect_equal(random.model(12), random);
+  }
+}
+
+// Rigid and flexible links, elastic frames that turn with the material and with a tangent, frames
+// that stand still, flexible joints.
+TEST(RneaDerivatives, EqualDualNumbersOnRandomTreesWithFlexibleLinks) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    test::RandomTree random(seed);
+    expect_equal(random.mixed_model(8), random);
+  }
+}
+
+TEST(RneaDerivatives, EqualDualNumbersOnBeamsOfEveryMaker) {
+  for (unsigned seed = 0; seed < 15; ++seed) {
+    SCOPED_TRACE(seed);
+    test::RandomTree random(seed);
+    expect_equal(random.model_of_makers(5), random);
   }
 }
 

@@ -10,7 +10,8 @@ namespace {
 class Example : public testing::TestWithParam<std::string> {};
 
 std::string label(const testing::TestParamInfo<std::string>& info) {
-  std::string name = fs::path(info.param).stem().string();
+  const fs::path path(info.param);
+  std::string name = path.parent_path().filename().string() + "_" + path.stem().string();
   std::replace_if(
       name.begin(), name.end(), [](char c) { return !std::isalnum(c); }, '_');
   return name;

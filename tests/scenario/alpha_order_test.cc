@@ -1,14 +1,17 @@
 // Generalized-alpha on closed loops: second order in positions, rates and multipliers from the very
 // first step, loops closed over long runs, special cases, and an honest ledger.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numeric>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
 
 #include "grapple/integrate/generalized_alpha.h"
 #include "grapple/integrate/simulate.h"
 #include "grapple/integrate/system_problem.h"
-#include "grapple/scenario/build.h"
+#include "mechanisms.h"
 
 namespace grapple::scenario {
 namespace {
@@ -19,64 +22,6 @@ using integrate::Method;
 using integrate::StepControl;
 using integrate::SystemProblem;
 using spatial::VecX;
-
-std::span<const double> view(const VecX& x) {
-  return {x.data(), static_cast<std::size_t>(x.size())};
-}
-
-Simulation example(const std::string& file) {
-  return build(load_scenario(std::string(GRAPPLE_SOURCE_DIR) + "/examples/" + file, {}));
-}
-Simulation scenario_of(const std::string& text) {
-  return build(load_scenario_text(text, "test.yaml", {}));
-}
-
-// A double rocker swinging in gravity.
-const char* const kFourBar = R"(
-grapple: 1
-environment: {gravity: [0, -9.81, 0] m/s^2}
-bodies:
-  - {name: left, solid: {rod: {length: 1 m, axis: y, from: end}, mass: 1 kg}}
-  - {name: top, solid: {rod: {length: 1.2 m, axis: x, from: end}, mass: 1 kg}}
-  - {name: right, solid: {rod: {length: 1.4 m, axis: y, from: end}, mass: 2 kg}}
-joints:
-  - {name: a, type: revolute, axis: z, parent: world, child: left, angle: 0.3 rad}
-  - {name: b, type: revolute, axis: z, parent: "left at [0, 1, 0] m", child: top, angle: 0 rad}
-  - {name: c, type: revolute, axis: z, parent: "world at [1.5, 0, 0] m", child: right, angle: 0.6 rad}
-loops:
-  - {name: d, type: point-on-line, axis: z, between: ["top at [1.2, 0, 0] m", "right at [0, 1.4, 0] m"]}
-simulate: {duration: 1 s}
-)";
-
-// A slider-crank let go with a turning crank.
-const char* const kSliderCrank = R"(
-grapple: 1
-environment: {gravity: [0, -9.81, 0] m/s^2}
-bodies:
-  - {name: crank, solid: {rod: {length: 0.15 m, axis: x, from: end}, mass: 0.5 kg}}
-  - {name: rod, solid: {rod: {length: 0.3 m, axis: x, from: end}, mass: 1 kg}}
-  - {name: slider, solid: {box: "[0.1, 0.05, 0.05] m", mass: 2 kg}}
-joints:
-  - {name: shaft, type: revolute, axis: z, parent: world, child: crank, rate: 10 rad/s}
-  - {name: crankpin, type: revolute, axis: z, parent: "crank at [0.15, 0, 0] m", child: rod, rate: -15 rad/s}
-  - {name: guide, type: prismatic, axis: x, parent: world, child: slider, displacement: 0.45 m}
-loops:
-  - {name: wristpin, type: point-on-line, axis: z, between: ["rod at [0.3, 0, 0] m", slider]}
-simulate: {duration: 1 s}
-)";
-
-// The heavy top as a body in six coordinates, held by its point: the benchmark of Bruls and
-// Cardona (2010) for integrators on Lie groups with constraints.
-const char* const kHeavyTop = R"(
-grapple: 1
-environment: {gravity: 9.81 m/s^2}
-bodies:
-  - {name: top, mass: 15 kg, inertia: "[0.234375, 0.46875, 0.234375] kg*m^2", position: "[0, 1, 0] m",
-     velocity: "[4.61538, 0, 0] m/s", angular_velocity: "[0, 150, -4.61538] rad/s"}
-loops:
-  - {name: point, type: spherical, between: [world, "top at [0, -1, 0] m"]}
-simulate: {duration: 1 s}
-)";
 
 struct Errors {
   double q = 0.0, v = 0.0, lambda = 0.0;
@@ -177,6 +122,51 @@ INSTANTIATE_TEST_SUITE_P(
                     Mechanism{"heavy_top", [] { return scenario_of(kHeavyTop); }, 2e-3, 50}),
     [](const auto& one) { return std::string(one.param.name); });
 
+// The table behind the plot in docs/theory/constraints.md: largest errors over steps per interval.
+std::string convergence_table() {
+  const std::vector<Mechanism> mechanisms{
+      {"squeezer", [] { return example("iftomm/A03-squeezer.yaml"); }, 4e-5, 100},
+      {"slider-crank", [] { return scenario_of(kSliderCrank); }, 8e-3, 50},
+      {"four-bar", [] { return scenario_of(kFourBar); }, 0.02, 50},
+      {"heavy-top", [] { return scenario_of(kHeavyTop); }, 2e-3, 50}};
+  std::string table = "mechanism,step_s,position,rate,multiplier\n";
+  for (const Mechanism& mechanism : mechanisms) {
+    Simulation simulation = mechanism.load();
+    const Reference reference(simulation, mechanism.every, mechanism.count);
+    for (const int steps : {2, 4, 8, 16, 32}) {
+      const Errors e = errors_of(simulation, reference, mechanism.every, steps);
+      table += fmt::format("{},{:.6g},{:.2e},{:.2e},{:.2e}\n", mechanism.name,
+                           mechanism.every / steps, e.q, e.v, e.lambda);
+    }
+  }
+  return table;
+}
+
+TEST(ConvergencePlot, ShowsWhatTheMethodDoesToday) {
+  const std::string path = std::string(GRAPPLE_SOURCE_DIR) + "/docs/images/alpha-convergence.csv";
+  const std::string table = convergence_table();
+  if (std::getenv("GRAPPLE_UPDATE_DOCS") != nullptr) {
+    std::ofstream(path) << table;
+    return;
+  }
+  std::ifstream kept(path);
+  std::stringstream today(table);
+  std::string kept_line, line;
+  int lines = 0;
+  for (; std::getline(today, line); ++lines) {
+    ASSERT_TRUE(std::getline(kept, kept_line)) << "GRAPPLE_UPDATE_DOCS=1 writes the table, "
+                                                  "docs/images/draw_convergence.py draws it";
+    // The last digit printed may differ with the compiler, and a Newton iteration more or less.
+    for (std::size_t at = line.find(','), old = kept_line.find(','); at != std::string::npos;
+         at = line.find(',', at + 1), old = kept_line.find(',', old + 1)) {
+      if (lines == 0) break;
+      const double now = std::stod(line.substr(at + 1));
+      EXPECT_NEAR(std::stod(kept_line.substr(old + 1)), now, 0.05 * now) << line;
+    }
+  }
+  EXPECT_EQ(lines, 21);
+}
+
 // Rows and their rates over a hundred seconds, at every output.
 TEST(Violation, StaysBelowOneBillionthOverAHundredSeconds) {
   Simulation simulation = scenario_of(kFourBar);
@@ -202,42 +192,28 @@ TEST(Violation, StaysBelowOneBillionthOverAHundredSeconds) {
   EXPECT_LT(watch.rate, 1e-9);
 }
 
-struct End {
-  double kinetic = 0.0, numerical = 0.0, residual = 0.0;
-  VecX x;
-};
-
-End run_to(Simulation& simulation, const IntegratorOptions& options, double t_end) {
-  SystemProblem problem(*simulation.system, {});
-  auto stepper = make_stepper(problem, options);
-  integrate::Observer silent;
-  const auto result =
-      integrate::simulate(problem, *stepper, view(simulation.system->initial_state()),
-                          {.t_end = t_end, .breakpoints = simulation.system->breakpoints()},
-                          problem.crossings(), silent);
-  if (result.status != integrate::Status::kCompleted) {
-    throw std::runtime_error(result.failure.cause);
-  }
-  const auto& snapshot = problem.evaluate(result.t, result.x);
-  const auto& stored = snapshot.energies.stored;
-  End end;
-  end.kinetic = stored[static_cast<std::size_t>(system::Stored::kKinetic)];
-  end.numerical = snapshot.work[static_cast<std::size_t>(system::Supply::kNumerical)];
-  end.residual = std::accumulate(stored.begin(), stored.end(), 0.0) -
-                 simulation.system->initial_energy() -
-                 std::accumulate(snapshot.work.begin(), snapshot.work.end(), 0.0);
-  end.x = Eigen::Map<const VecX>(result.x.data(), simulation.system->size());
-  return end;
-}
-
 // Steps far too long for the governor's springs: the method damps, the ledger says how much, and
 // closes to the quadrature's accuracy all the same.
 TEST(NumericalDamping, IsBookedAndTheLedgerCloses) {
   Simulation simulation = example("iftomm/A05-governor.yaml");
   IntegratorOptions options = fixed(0.02, 0.3);
   const End end = run_to(simulation, options, 2.0);
+  // A tenth of a radian per step: the quadrature of the powers has a seventh-order error.
   EXPECT_LT(std::abs(end.residual), 1e-6 * end.kinetic);
   EXPECT_GT(std::abs(end.numerical), 1e3 * std::abs(end.residual));
+}
+
+// The path of a step ends on the closed loops and at the driven joints' places, so that neither
+// projection nor prescribed motion leaks energy.
+TEST(NumericalDamping, LedgerClosesWithLoopsAndDrivenJoints) {
+  for (const char* file :
+       {"rigid/slider-crank.yaml", "iftomm/A03-squeezer.yaml", "rigid/prescribed-slew.yaml"}) {
+    SCOPED_TRACE(file);
+    Simulation simulation = example(file);
+    IntegratorOptions options{.method = Method::kGeneralizedAlpha, .relative_tolerance = 1e-5};
+    const End end = run_to(simulation, options, 0.05);
+    EXPECT_LT(std::abs(end.residual), 1e-8 * (1e-3 + end.kinetic));
+  }
 }
 
 // A flexible body turned about: rotations, modes and their stiffness.

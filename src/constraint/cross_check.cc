@@ -1,0 +1,108 @@
+#include "grapple/constraint/cross_check.h"
+
+#include <Eigen/LU>
+
+#include "grapple/dynamics/crba.h"
+#include "grapple/dynamics/kinematics.h"
+#include "grapple/dynamics/rnea.h"
+
+namespace grapple::constraint {
+
+namespace {
+
+using model::Link;
+using spatial::MatX;
+using spatial::VecX;
+
+constexpr double kClosed = 1e-13;  // m or rad, of loops a metre in size
+constexpr int kMostIterations = 25;
+
+// The parts of matrices and vectors that belong to the coordinates that follow forces.
+struct Free {
+  std::vector<int> rows;
+  MatX M;  ///< of all coordinates
+
+  Free(const model::Model& model, const model::State& state, model::Workspace& w)
+      : M(model.nv(), model.nv()) {
+    dynamics::find_free_rows(model, state, rows);
+    dynamics::crba_after_kinematics(model, w, M);
+  }
+  MatX columns(const MatX& all) const { return all(Eigen::all, rows); }
+  MatX mass() const { return M(rows, rows); }
+};
+
+}  // namespace
+
+int solve_augmented(const MatX& M, const MatX& A, const VecX& f, const VecX& b, VecX& vdot,
+                    VecX& lambda) {
+  const Eigen::Index n = M.rows(), m = A.rows();
+  MatX K = MatX::Zero(n + m, n + m);
+  K << M, -A.transpose(), A, MatX::Zero(m, m);
+  VecX rhs(n + m);
+  rhs << f, -b;
+  Eigen::FullPivLU<MatX> lu(K);
+  lu.setThreshold(kCrossCheckDependent * kCrossCheckDependent);
+  const VecX solution = lu.solve(rhs);
+  vdot = solution.head(n);
+  lambda = solution.tail(m);
+  return static_cast<int>(lu.rank() - n);
+}
+
+void add_loop_forces(const CrossCheck& method, const model::Model& model,
+                     const std::vector<Loop>& loops, const model::State& state,
+                     LoopScratch<double>& s, model::Workspace& w) {
+  const Free free(model, state, w);
+  evaluate_rows<double>({model, s.t, state, w}, loops, Rows::kAll, s);
+  LoopEquations at;
+  at.M = free.mass();
+  at.A = free.columns(s.A);
+  const VecX alone = w.vdot(free.rows);  // accelerations without the loops
+  at.f = at.M * alone;
+  at.b = s.acceleration - at.A * alone;
+  at.value = s.value;
+  at.rate = s.rate;
+  VecX vdot;
+  s.rank = method.solve(at, vdot, s.lambda);
+  s.delta.setZero();
+  s.delta(free.rows) = vdot - alone;
+  w.vdot += s.delta;
+  dynamics::link_accelerations(model, w.vdot, w);
+  for (int i = 1; i < model.link_count(); ++i) {
+    if (state.driven[static_cast<std::size_t>(i)] == 0) continue;
+    const Link& link = model.link(i);
+    for (int row = link.v_actuated(); row < link.v_actuated() + link.nv; ++row) {
+      w.tau[row] += free.M.row(row).dot(s.delta) - s.A.col(row).dot(s.lambda);
+    }
+  }
+}
+
+ClosureResult close_loops(const CrossCheck& method, const model::Model& model,
+                          const std::vector<Loop>& loops, model::State& state,
+                          LoopScratch<double>& s, model::Workspace& w) {
+  ClosureResult result;
+  for (; result.iterations < kMostIterations; ++result.iterations) {
+    dynamics::forward_kinematics(model, state, w);
+    evaluate_rows<double>({model, s.t, state, w}, loops, Rows::kPositions, s);
+    result.largest_value = s.value.lpNorm<Eigen::Infinity>();
+    if (!(result.largest_value > kClosed)) break;
+    const Free free(model, state, w);
+    const VecX step = method.correction(free.mass(), free.columns(s.A), s.value);
+    if (step.size() == 0 || !step.allFinite()) break;
+    s.delta.setZero();
+    s.delta(free.rows) = step;
+    dynamics::move_positions(model, s.delta, state.q);
+  }
+  evaluate_rows<double>({model, s.t, state, w}, loops, Rows::kAll, s);
+  const Free free(model, state, w);
+  const VecX step = method.correction(free.mass(), free.columns(s.A), s.rate);
+  if (step.size() > 0) {
+    for (std::size_t k = 0; k < free.rows.size(); ++k) {
+      state.v[free.rows[k]] += step[static_cast<Eigen::Index>(k)];
+    }
+  }
+  dynamics::normalize_quaternions(model, state.q.data());
+  result.closed = result.largest_value <= 1e3 * kClosed;
+  return result;
+}
+
+}  // namespace grapple::constraint
