@@ -86,6 +86,7 @@ struct Linear {
   Eigen::JacobiSVD<MatX> svd;
   Eigen::Index rank = 0;
   VecX residual;
+  bool finite = true;
 
   Linear(Closure& closure, const Place& at, const VecX& start) {
     const MatX L = closure.metric(at.state);
@@ -95,6 +96,8 @@ struct Linear {
     MatX J(start.size(), L.cols() + 1);
     J << closure.rows() * to_coordinates, start;
     residual = closure.values() - (1.0 - at.share) * start;
+    finite = J.allFinite() && residual.allFinite();
+    if (!finite) J.setZero();  // the decomposition takes numbers only
     svd.setThreshold(kNoRank);
     svd.compute(J, Eigen::ComputeThinU | Eigen::ComputeFullV);
     rank = svd.rank();
@@ -119,7 +122,7 @@ void take(Closure& closure, const Linear& linear, const VecX& step, Place& at) {
 int correct(Closure& closure, const VecX& start, Place& at) {
   for (int k = 0; k < kMostCorrections; ++k) {
     const Linear linear(closure, at, start);
-    if (!linear.residual.allFinite()) return -1;
+    if (!linear.finite) return -1;
     if (linear.residual.lpNorm<Eigen::Infinity>() <= kClosed) return k;
     const VecX step = linear.svd.solve(-linear.residual);
     if (!(step.norm() < 1.0)) return -1;
@@ -134,7 +137,7 @@ bool finish(Closure& closure, model::State& state) {
     const MatX L = closure.metric(state);
     closure.evaluate(state);
     const VecX values = closure.values();
-    if (!values.allFinite()) return false;
+    if (!values.allFinite() || !closure.rows().allFinite()) return false;
     if (values.lpNorm<Eigen::Infinity>() <= kClosed) return true;
     const MatX to_coordinates =
         L.transpose().triangularView<Eigen::Upper>().solve(MatX::Identity(L.rows(), L.cols()));
@@ -156,6 +159,7 @@ class Walk {
     double step = kFirstStep;
     for (; result.steps < kMostSteps; ++result.steps) {
       const Linear linear(closure_, at_, start_);
+      if (!linear.finite) return false;
       const VecX tangent = direction(linear);
       note_singular(linear, tangent, result);
       if (tangent.size() == 0 || at_.share < -1.0) return false;
@@ -256,6 +260,7 @@ AssemblyResult assemble(const model::Model& model, const std::vector<Loop>& loop
   closure.evaluate(state);
   result.before = result.after = closure.all_values();
   const VecX start = closure.values();
+  if (!start.allFinite()) return result;  // there is no way from nowhere
   if (!closure.movable() || start.lpNorm<Eigen::Infinity>() <= kClosed) {
     result.closed = start.size() == 0 || start.lpNorm<Eigen::Infinity>() <= kClosed;
     result.share = result.closed ? 1.0 : 0.0;

@@ -134,6 +134,11 @@ std::optional<Loop> framed_loop(const Reader& loop, Ends ends, const model::Work
   }
   if (type == "rolling-disc") {
     const Vec3 axle = axes_of(loop, type, faults).transpose() * read_axis(loop, "axis2", faults);
+    if (!(axle.head<2>().norm() > 1e-6)) {
+      faults.add("GR-905", loop.where("axis2"),
+                 "the disc lies flat: its axle must not stand across the plane it rolls on");
+      return std::nullopt;
+    }
     for (constraint::Row& row : made.rows) row.b_M = axle;
   }
   return made;

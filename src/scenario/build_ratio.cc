@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
+#include "grapple/base/expression.h"
 #include "grapple/base/nearest_name.h"
 #include "grapple/constraint/formula.h"
 #include "grapple/model/joint.h"
@@ -79,6 +81,20 @@ std::optional<Loop> gear(const Reader& loop, const model::Model& model,
   return constraint::make_gear(loop.text("name"), std::move(terms), offset);
 }
 
+// What is wrong with a symbol besides those before it; empty: nothing.
+std::string symbol_fault(const std::string& symbol, const std::vector<std::string>& before) {
+  const auto among = [&](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), symbol) != names.end();
+  };
+  if (symbol == "t" || among(Expression::built_in_names()) || among(before)) {
+    return fmt::format("the symbol '{}' already means something else", symbol);
+  }
+  if (Expression::names_in(symbol) != std::vector<std::string>{symbol}) {
+    return fmt::format("'{}' cannot stand in a formula: use letters, digits and _", symbol);
+  }
+  return "";
+}
+
 std::optional<Loop> formula(const Reader& loop, const model::Model& model, Diagnostics& faults) {
   const std::map<std::string, Term> known = coordinates_of(model);
   std::vector<std::string> valid, symbols;
@@ -92,11 +108,8 @@ std::optional<Loop> formula(const Reader& loop, const model::Model& model, Diagn
                  fmt::format("'{}' is not a coordinate{}", channel, suggestion(channel, valid)));
       return std::nullopt;
     }
-    const bool taken = symbol == "t" || symbol == "pi" ||
-                       std::find(symbols.begin(), symbols.end(), symbol) != symbols.end();
-    if (taken) {
-      faults.add("GR-908", one.where("symbol"),
-                 fmt::format("the symbol '{}' already means something else", symbol));
+    if (const std::string fault = symbol_fault(symbol, symbols); !fault.empty()) {
+      faults.add("GR-908", one.where("symbol"), fault);
       return std::nullopt;
     }
     terms.push_back(found->second);

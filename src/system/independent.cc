@@ -27,11 +27,14 @@ Independent independent_motions(const System& system, const Snapshot<double>& at
   MatX scale = MatX::Zero(m, m);
   Eigen::Index row = 0;
   for (const constraint::Loop& loop : system.loops()) {
+    // Rows that move nothing are rounding against the others of their loop.
+    const auto count = static_cast<Eigen::Index>(loop.rows.size());
+    const double longest = rows.A(Eigen::seqN(row, count), free).rowwise().norm().maxCoeff();
     for (const constraint::Row& one : loop.rows) {
       const Eigen::Index own = row++;
       const bool counts = level == Level::kRates || constraint::holds_position(one);
       const double length = rows.A(own, free).norm();
-      if (!loop.active || !counts || !(length > 0.0)) continue;
+      if (!loop.active || !counts || !(length > kDependent * longest)) continue;
       A.row(own) = rows.A(own, free) / length;
       scale(own, own) = 1.0 / length;
     }

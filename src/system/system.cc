@@ -135,7 +135,7 @@ void System::close_initial_loops() {
   initial_opening_ = s.loops.value;
   const constraint::ClosureResult result =
       constraint::close_loops(model(), loops(), s.state, s.forward, s.loops, s.workspace);
-  if (!result.closed) refuse_open_loops();
+  if (!result.closed || !s.loops.rate.allFinite()) refuse_open_loops();
   parts_.q = s.state.q;
   parts_.v = s.state.v;
   note_dependences();

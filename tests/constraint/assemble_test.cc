@@ -103,6 +103,17 @@ TEST(Assemble, LeavesDrivenJointsAlone) {
   EXPECT_EQ(state.q[0], 0.7);
 }
 
+TEST(Assemble, WhatIsNotANumberIsNotAssembled) {
+  const Model model = chain(2);
+  State state(model);
+  const auto led = make_given_motion(
+      "led", {"", 0, {}}, {"", 2, {}},
+      {{Function::expression("1/t"), Function::constant(0.0), Function::constant(0.0)}, {}});
+  const AssemblyResult result = assemble(model, {led}, state);
+  EXPECT_FALSE(result.closed);
+  EXPECT_EQ(state.q, State(model).q);
+}
+
 TEST(Assemble, AClosedLoopStaysAsItIs) {
   const Model model = chain(2);
   State state(model);
