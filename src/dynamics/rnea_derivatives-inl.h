@@ -39,6 +39,18 @@ inline Mat6 motion_matrix(const Vec6& a) {
   return m;
 }
 
+/// Inertia of a body with first moment and inertia about its origin, taken about a point at -arm
+/// from there; world axes.
+inline Mat6 inertia_about(double mass, const spatial::Vec3& first_moment, const spatial::Mat3& J,
+                          const spatial::Vec3& arm) {
+  const spatial::Mat3 h = spatial::skew<double>(first_moment), d = spatial::skew<double>(arm);
+  const spatial::Mat3 moment = h + mass * d;
+  Mat6 I;
+  I << J - h * d - d * h - mass * d * d, moment, moment.transpose(),
+      mass * spatial::Mat3::Identity();
+  return I;
+}
+
 /// I, G and F of a flexible body and its Modes; `point` is the common point.
 void flexible_body_derivatives(const model::Model& model, int link, const model::State& state,
                                const spatial::VecX& vdot, const model::Workspace& workspace,

@@ -32,17 +32,6 @@ bool carries(JointType type, int k, int m) {
   }
 }
 
-// Inertia of a rigid link about a point at -arm from its origin, world axes.
-Mat6 inertia_about(const Link& link, const Mat3& R, const Vec3& arm) {
-  const Mat3 h = spatial::skew<double>(R * link.first_moment_L), d = spatial::skew<double>(arm);
-  const Mat3 J = R * link.inertia_L.matrix() * R.transpose();
-  const Mat3 moment = h + link.mass * d;
-  Mat6 I;
-  I << J - h * d - d * h - link.mass * d * d, moment, moment.transpose(),
-      link.mass * Mat3::Identity();
-  return I;
-}
-
 // G of one body from its inertia and velocity.
 Mat6 gyration(const Mat6& I, const Vec6& V) {
   const Vec6 momentum = I * V;
@@ -206,7 +195,8 @@ void move_and_weigh(const model::Model& model, int i, const Vec3& point, const m
     begin_modes(link, out);
     return;
   }
-  own.I = inertia_about(link, at.R_WL, arm);
+  own.I = inertia_about(link.mass, at.R_WL * link.first_moment_L,
+                        at.R_WL * link.inertia_L.matrix() * at.R_WL.transpose(), arm);
   own.G = gyration(own.I, own.V);
   own.F = own.I * own.a + cross_force(own.V, own.I * own.V);
 }

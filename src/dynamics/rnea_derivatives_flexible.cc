@@ -49,8 +49,8 @@ struct Spread {
   Vec3D ang, lin;
 };
 
-// A flexible body whose spatial motion (V, a), amplitudes, their rates and accelerations are moved
-// one after the other.
+// A flexible body whose angular velocity, amplitudes and their rates are moved one after the other;
+// its forces are linear in all else, with the inertia forward_kinematics has found.
 class BodyProbe {
  public:
   BodyProbe(const model::Model& model, int link, const model::State& state, const VecX& vdot,
@@ -66,13 +66,13 @@ class BodyProbe {
     load_motion(w.motion[at_], d_.workspace.motion[at_]);
   }
 
-  // Inputs first ... first+count-1 of [V | a | eta | eta' | eta''], one per lane.
+  // Inputs first ... first+count-1 of [omega | eta | eta'], one per lane.
   void push(int first, int count) {
     load_modes(link_, state_, vdot_, link_.modes, d_);
     Spread V{constant(body_.V.head<3>()), constant(body_.V.tail<3>())};
-    Spread a{constant(body_.a.head<3>()), constant(body_.a.tail<3>())};
+    const Spread a{constant(body_.a.head<3>()), constant(body_.a.tail<3>())};
     for (int lane = 0; lane < count; ++lane) {
-      input(first + lane, V, a).d[static_cast<std::size_t>(lane)] = 1.0;
+      input(first + lane, V).d[static_cast<std::size_t>(lane)] = 1.0;
     }
     LinkMotion<Dual>& m = d_.workspace.motion[at_];
     const Vec3D arm = constant(arm_);
@@ -102,12 +102,11 @@ class BodyProbe {
   }
 
  private:
-  Dual& input(int index, Spread& V, Spread& a) {
-    if (index < 6) return index < 3 ? V.ang[index] : V.lin[index - 3];
-    if (index < 12) return index < 9 ? a.ang[index - 6] : a.lin[index - 9];
-    const int kind = (index - 12) / link_.modes, k = (index - 12) % link_.modes;
-    if (kind == 0) return d_.state.q[link_.q_modal + k];
-    return kind == 1 ? d_.state.v[link_.v_modal + k] : d_.vdot[link_.v_modal + k];
+  Dual& input(int index, Spread& V) {
+    if (index < 3) return V.ang[index];
+    const int k = index - 3;
+    return k < link_.modes ? d_.state.q[link_.q_modal + k]
+                           : d_.state.v[link_.v_modal + k - link_.modes];
   }
 
   const model::Model& model_;
@@ -122,6 +121,23 @@ class BodyProbe {
   Vec3D moment_;
 };
 
+// The parts that are linear: inertia of the body and of its modes about the point, world axes.
+void weigh(const model::Model& model, const Link& link, const LinkMotion<double>& at,
+           const model::Workspace& w, const Vec3& point, Body& body, Modes& modes) {
+  const model::FlexibleScratch<double>& f = w.flexible[static_cast<std::size_t>(link.flexible)];
+  const Vec3 arm = at.p_WL - point;
+  body.I = inertia_about(model.packed_body(link).mass, at.R_WL * f.c,
+                         at.R_WL * f.J.matrix() * at.R_WL.transpose(), arm);
+  for (int k = 0; k < link.modes; ++k) {
+    const auto mode = static_cast<std::size_t>(k);
+    const Vec3 force = at.R_WL * f.P[mode];
+    modes.coupling[mode].inertia << at.R_WL * f.N[mode] + arm.cross(force), force;
+    for (int l = 0; l < link.modes; ++l) {
+      modes.by_acceleration(k, l) = f.modal_mass[static_cast<std::size_t>(k * link.modes + l)];
+    }
+  }
+}
+
 }  // namespace
 
 void flexible_body_derivatives(const model::Model& model, int link, const model::State& state,
@@ -130,30 +146,32 @@ void flexible_body_derivatives(const model::Model& model, int link, const model:
   const Link& own = model.link(link);
   Body& body = out.bodies[static_cast<std::size_t>(link)];
   Modes& modes = out.modes[static_cast<std::size_t>(own.flexible)];
-  const int m = own.modes, inputs = 12 + 3 * m;
+  const int m = own.modes, inputs = 3 + 2 * m;
+  weigh(model, own, w.motion[static_cast<std::size_t>(link)], w, point, body, modes);
   BodyProbe probe(model, link, state, vdot, w, point, body, *out.duals);
+  // A linear velocity enters by the acceleration omega x v of the origin alone.
+  const Mat3T<double> turning = spatial::skew<double>(body.V.head<3>());
   Mat6 by_velocity;
+  by_velocity.rightCols<3>() = body.I.rightCols<3>() * turning;
+  for (auto& row : modes.coupling) {
+    row.gyration.tail<3>() = turning.transpose() * row.inertia.tail<3>();
+  }
   for (int first = 0; first < inputs; first += Dual::kWidth) {
     const int count = std::min(Dual::kWidth, inputs - first);
     probe.push(first, count);
     for (int lane = 0; lane < count; ++lane) {
       const int index = first + lane;
-      const Vec6 wrench = probe.wrench(lane);
-      if (index < 12) {
-        (index < 6 ? by_velocity : body.I).col(index % 6) = wrench;
+      if (index < 3) {
+        by_velocity.col(index) = probe.wrench(lane);
         for (int k = 0; k < m; ++k) {
-          auto& row = modes.coupling[static_cast<std::size_t>(k)];
-          (index < 6 ? row.gyration : row.inertia)[index % 6] = probe.modal(k, lane);
+          modes.coupling[static_cast<std::size_t>(k)].gyration[index] = probe.modal(k, lane);
         }
         continue;
       }
-      const int kind = (index - 12) / m, l = (index - 12) % m;
+      const int l = (index - 3) % m;
       auto& column = modes.coupling[static_cast<std::size_t>(l)];
-      if (kind == 0) column.force_q = wrench;
-      if (kind == 1) column.force_v = wrench;  // by eta'' it is the inertia already found
-      MatX& modal = kind == 0   ? modes.by_position
-                    : kind == 1 ? modes.by_rate
-                                : modes.by_acceleration;
+      (index < 3 + m ? column.force_q : column.force_v) = probe.wrench(lane);
+      MatX& modal = index < 3 + m ? modes.by_position : modes.by_rate;
       for (int k = 0; k < m; ++k) modal(k, l) = probe.modal(k, lane);
     }
   }

@@ -40,6 +40,7 @@ SecondOrderSizes sizes_of(const system::System& system) {
 TreeSecondOrder::TreeSecondOrder(const system::System& system)
     : system_(system),
       n_(sizes_of(system)),
+      start_(system),
       snapshot_(system, system.loops().empty() ? system.method() : dynamics::Method::kComposite),
       moving_(system),
       x_(static_cast<std::size_t>(system.size())),
@@ -65,11 +66,11 @@ void TreeSecondOrder::find_driven(const model::State& state) {
 
 bool TreeSecondOrder::start(double t, std::span<const double> x, std::span<double> u_rate,
                             std::span<double> lambda) {
-  if (!system_.evaluate<double>(t, x, snapshot_)) return false;
-  find_driven(snapshot_.state);
-  std::copy_n(snapshot_.workspace.vdot.data(), n_.rates, u_rate.begin());
-  std::copy_n(snapshot_.z_rate.data(), n_.states, u_rate.begin() + n_.rates);
-  std::copy_n(snapshot_.loops.lambda.data(), n_.rows, lambda.begin());
+  if (!system_.evaluate<double>(t, x, start_)) return false;
+  find_driven(start_.state);
+  std::copy_n(start_.workspace.vdot.data(), n_.rates, u_rate.begin());
+  std::copy_n(start_.z_rate.data(), n_.states, u_rate.begin() + n_.rates);
+  std::copy_n(start_.loops.lambda.data(), n_.rows, lambda.begin());
   return map(u_rate).allFinite();
 }
 
@@ -280,8 +281,13 @@ void TreeSecondOrder::quadrature_rates(const MotionPoint& point, std::span<doubl
     driven += (needed - from_loops) * snapshot_.state.v[k];
     numerical += from_loops * snapshot_.state.v[k];
   }
-  snapshot_.energies.add_power(system::Supply::kActuators, driven);
-  snapshot_.energies.add_power(system::Supply::kNumerical, numerical);
+  // Rows that move by themselves put in what they do against their multipliers.
+  double given = 0.0;
+  for (int row = 0; row < n_.rows; ++row) {
+    given -= snapshot_.loops.drift[row] * point.lambda[static_cast<std::size_t>(row)];
+  }
+  snapshot_.energies.add_power(system::Supply::kActuators, driven + given);
+  snapshot_.energies.add_power(system::Supply::kNumerical, numerical - given);
   std::copy(snapshot_.energies.supply.begin(), snapshot_.energies.supply.end(), rates.begin());
 }
 

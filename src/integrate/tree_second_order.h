@@ -46,6 +46,7 @@ class TreeSecondOrder final : public SecondOrderProblem {
 
   const system::System& system_;
   SecondOrderSizes n_;
+  system::Snapshot<double> start_;  ///< solved for accelerations, as the system likes it
   system::Snapshot<double> snapshot_;
   system::Snapshot<spatial::Dual> moving_;
   std::vector<spatial::Dual> x_;

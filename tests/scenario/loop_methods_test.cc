@@ -70,6 +70,27 @@ TEST_P(LoopMethods, BdfKeepsTheLoopsClosed) {
   EXPECT_LT(worst, 1e-9);
 }
 
+TEST(AlphaOptions, AreReadFromTheScenario) {
+  const auto options = [](const std::string& alpha) {
+    return scenario_of(kFourBar, {"simulate.integrator=generalized-alpha", "simulate.step=2 ms",
+                                  "simulate.alpha=" + alpha})
+        .plan.integrator;
+  };
+  const IntegratorOptions damped = options("{spectral_radius: 0.6, steps: fixed}");
+  EXPECT_EQ(damped.method, Method::kGeneralizedAlpha);
+  EXPECT_EQ(damped.alpha.scheme, integrate::AlphaScheme::kGeneralized);
+  EXPECT_EQ(damped.alpha.spectral_radius, 0.6);
+  EXPECT_EQ(damped.step, 2e-3);
+  EXPECT_TRUE(has_fixed_step(damped));
+  const IntegratorOptions newmark = options("{scheme: newmark, beta: 0.5}");
+  EXPECT_EQ(newmark.alpha.scheme, integrate::AlphaScheme::kNewmark);
+  EXPECT_EQ(newmark.alpha.newmark_beta, 0.5);
+  EXPECT_EQ(newmark.alpha.newmark_gamma, 0.5);
+  EXPECT_EQ(newmark.initial_step, 2e-3);
+  EXPECT_FALSE(has_fixed_step(newmark));
+  EXPECT_EQ(options("{scheme: hht}").alpha.scheme, integrate::AlphaScheme::kHht);
+}
+
 // J, the rows' tangent and A against central differences of the residual, at a state off the
 // solution: nothing may vanish by chance.
 TEST_P(LoopMethods, TangentsEqualDifferencesOfTheResidual) {
