@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 void print_header() {
   fmt::print("{:<20} {:<36} {:>18} {:>18} {:>9} {:>9} {:>8}  {}\n", "case", "quantity", "reference",
-             "result", "error", "allowed", "time [s]", "source");
+             "result", "error", "allowed", "solver [s]", "source");
 }
 
 void print_rows(const ValidationCase& one, const CaseReport& report) {

@@ -56,6 +56,12 @@ class Recorder final : public integrate::Observer {
   const std::vector<ChannelInfo>& infos() const { return infos_; }
 
   void output(double t, std::span<const double> x) override {
+    const auto start = std::chrono::steady_clock::now();
+    record(t, x);
+    recording_ += std::chrono::steady_clock::now() - start;
+  }
+
+  void record(double t, std::span<const double> x) {
     const system::Snapshot<double>& snapshot = problem_.evaluate(t, x);
     for (std::size_t k = 0; k < channels_.size(); ++k) {
       row_[k] = system::channel_value(system_, system_.channels()[channels_[k]], snapshot);
@@ -141,6 +147,7 @@ class Recorder final : public integrate::Observer {
   }
 
   const std::string& stopping_event() const { return stopping_event_; }
+  double recording_seconds() const { return recording_.count(); }
   const std::string& suspicion() const { return watchdog_.suspicion(); }
   const std::vector<std::string>& misses() const { return misses_; }
   const Measures& measures() const { return measures_; }
@@ -203,6 +210,7 @@ class Recorder final : public integrate::Observer {
   Watchdog watchdog_;
   ResultsWriter writer_;
   std::string stopping_event_;
+  std::chrono::duration<double> recording_{0.0};
   std::vector<std::string> misses_;
 };
 
@@ -310,6 +318,7 @@ RunSummary run(System& system, const RunPlan& plan, const RunOptions& options) {
   const integrate::SimulationSpan span = span_of(system, plan);
 
   integrate::Result result;
+  const auto solver_start = std::chrono::steady_clock::now();
   if (options.start == Start::kResume) {
     const integrate::Checkpoint from = recorder.restore(file);
     result = integrate::resume(problem, *stepper, from, span, problem.crossings(), recorder,
@@ -321,6 +330,9 @@ RunSummary run(System& system, const RunPlan& plan, const RunOptions& options) {
   }
 
   RunSummary summary;
+  summary.timing.solver_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - solver_start).count() -
+      recorder.recording_seconds();
   summary.warnings = plan.warnings;
   summary.status = status_of(result.status);
   summary.scenario_name = plan.name;

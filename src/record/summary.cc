@@ -74,6 +74,7 @@ class Writer {
   Json timing(const Timing& timing) {
     Json object;
     object["wall_seconds"] = finite_or_null(timing.wall_seconds);
+    object["solver_seconds"] = finite_or_null(timing.solver_seconds);
     object["real_time_factor"] = finite_or_null(timing.real_time_factor);
     return object;
   }

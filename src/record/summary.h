@@ -35,6 +35,7 @@ struct MeasureReport {
 
 struct Timing {
   double wall_seconds = 0.0;
+  double solver_seconds = 0.0;    ///< of it, without building the results and writing them
   double real_time_factor = 0.0;  ///< simulated over wall time
 };
 

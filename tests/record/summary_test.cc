@@ -21,7 +21,7 @@ RunSummary sample() {
                       {"late", "body/tip/x", "s", {0.0, 0.0, false}}};
   summary.events = {{3.5, "contact begins", 1, 7}};
   summary.warnings = {"stiff"};
-  summary.timing = {0.75, 16.5};
+  summary.timing = {0.75, 0.5, 16.5};
   return summary;
 }
 
@@ -80,6 +80,7 @@ TEST(Summary, ReadsAsWritten) {
   ],
   "timing": {
     "wall_seconds": 0.75,
+    "solver_seconds": 0.5,
     "real_time_factor": 16.5
   }
 }
