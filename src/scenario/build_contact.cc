@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <span>
 
 #include "grapple/geometry/touch_sites.h"
 #include "grapple/scenario/contact_laws.h"
@@ -35,7 +36,8 @@ class ContactMaker {
                          "both shapes sit on the same body; they cannot touch");
     }
     const bool volumetric = reader_.text("model") == "volumetric";
-    refuse_keys_of_other_model(volumetric ? kPointKeys : kVolumetricKeys);
+    if (volumetric) refuse_keys_of_other_model(kPointKeys);
+    if (!volumetric) refuse_keys_of_other_model(kVolumetricKeys);
     if (volumetric) {
       add_patch(first, second, parts);
     } else {
@@ -44,11 +46,11 @@ class ContactMaker {
   }
 
  private:
-  using Keys = std::array<std::string_view, 2>;
-  static constexpr Keys kPointKeys = {"stiffness", "exponent"};
-  static constexpr Keys kVolumetricKeys = {"foundation", "spin_lever"};
+  static constexpr std::array<std::string_view, 3> kPointKeys = {"stiffness", "exponent",
+                                                                 "relaxation"};
+  static constexpr std::array<std::string_view, 2> kVolumetricKeys = {"foundation", "spin_lever"};
 
-  void refuse_keys_of_other_model(const Keys& keys) {
+  void refuse_keys_of_other_model(std::span<const std::string_view> keys) {
     for (const std::string_view key : keys) {
       if (!reader_.has(key)) continue;
       laws_.fault(
@@ -76,6 +78,7 @@ class ContactMaker {
       plan.sites.push_back(query);
       pair.sites.push_back({query, contact::make_normal_law(law)});
     }
+    pair.relaxation = laws_.relaxation();
     plan.deep = kDeepShare * sites.queries.front()->size();
     if (!reader_.has("stiffness")) {
       laws_.note(fmt::format("stiffness {:.6g} N/m^1.5 after Hertz", plan.law.stiffness));

@@ -51,7 +51,7 @@ class Group final : public ElementOf<Group> {
   bool commit(const Evaluation<double>& e, std::span<double> z,
               std::span<double> memory) const override {
     const std::span<const FrameMotion<double>> shapes = moved(e);
-    Keeper keeper(*this, shapes, z, memory);
+    Keeper keeper(*this, e.t, shapes, z, memory);
     if (pool_.is_due(e.t, shapes, memory)) pool_.look(e.t, shapes, memory, keeper);
     pool_.set_time(e.t, memory);
     for (std::size_t k = 0; k < pool_.used(memory); ++k) {
@@ -115,9 +115,9 @@ class Group final : public ElementOf<Group> {
   // Decides what a place remembers; a pair that has no force may be set back without a restart.
   class Keeper final : public NearPool::Listener {
    public:
-    Keeper(const Group& group, std::span<const FrameMotion<double>> shapes, std::span<double> z,
-           std::span<double> memory)
-        : group_(group), shapes_(shapes), z_(z), memory_(memory) {}
+    Keeper(const Group& group, double t, std::span<const FrameMotion<double>> shapes,
+           std::span<double> z, std::span<double> memory)
+        : group_(group), t_(t), shapes_(shapes), z_(z), memory_(memory) {}
 
     void opened(std::size_t k) override {
       set_back(k);
@@ -125,6 +125,7 @@ class Group final : public ElementOf<Group> {
       const Meeting<double> m(*s.site->query, *s.a, *s.b);
       group_.pool_.latch(k, s.site->normal->latch(std::max(0.0, m.approach)), memory_);
       changed |= m.witness.gap < 0.0;  // it has begun unseen
+      if (m.witness.gap < 0.0) relax(k, *s.pair, -m.witness.gap);
     }
     void closed(std::size_t k) override {
       for (double& state : z_.subspan(k * group_.states_, group_.states_)) state = 0.0;
@@ -132,9 +133,10 @@ class Group final : public ElementOf<Group> {
     void watch(std::size_t k) {
       const Sides<double> s = group_.sides(group_.pool_.place(k, memory_), shapes_);
       const Witness<double> w = (*s.site->query)(place_of(*s.a), place_of(*s.b));
-      if (w.gap < 0.0) return;
+      if (w.gap < 0.0) return relax(k, *s.pair, -w.gap);
       const Meeting<double> m(w, *s.a, *s.b);
       group_.pool_.latch(k, s.site->normal->latch(std::max(0.0, m.approach)), memory_);
+      group_.pool_.find(k, 0.0, 0.0, memory_);
       set_back(k);
     }
 
@@ -152,7 +154,15 @@ class Group final : public ElementOf<Group> {
       changed = true;
     }
 
+    // A touch that began in the last step, at the depth it is found in.
+    void relax(std::size_t k, const GroupPair& pair, double depth) {
+      if (!(pair.relaxation > 0.0) || group_.pool_.found_depth(k, memory_) > 0.0) return;
+      group_.pool_.find(k, depth, t_, memory_);
+      changed = true;
+    }
+
     const Group& group_;
+    double t_;
     std::span<const FrameMotion<double>> shapes_;
     std::span<double> z_, memory_;
   };
@@ -192,6 +202,8 @@ class Group final : public ElementOf<Group> {
       const Sides<T> s = sides(pool_.place(k, e.memory), shapes);
       const Witness<T> w = (*s.site->query)(place_of(*s.a), place_of(*s.b));
       if (!(w.gap < T(0))) continue;
+      // With relaxation a touch counts from where the end of its step finds it.
+      if (s.pair->relaxation > 0.0 && pool_.found_depth(k, e.memory) == 0.0) continue;
       visit(k,
             Touch<T>{s.pair, s.states, s.site, s.link_a, s.link_b, s.b, Meeting<T>(w, *s.a, *s.b)});
     }
@@ -200,8 +212,14 @@ class Group final : public ElementOf<Group> {
   template <class T>
   SiteForce<T> force(std::size_t k, const Touch<T>& touch, const Evaluation<T>& e,
                      std::span<T> state_rate) const {
-    return {touch.meeting, *touch.site->normal,        *touch.pair->friction,
-            touch.b->R_WF, pool_.latched(k, e.memory), e.z.subspan(k * states_, state_rate.size()),
+    return {touch.meeting,
+            *touch.site->normal,
+            *touch.pair->friction,
+            touch.b->R_WF,
+            pool_.latched(k, e.memory),
+            Relief(pool_.found_depth(k, e.memory), e.t - pool_.found_at(k, e.memory),
+                   touch.pair->relaxation),
+            e.z.subspan(k * states_, state_rate.size()),
             state_rate};
   }
 

@@ -172,6 +172,24 @@ TEST(ContactGroup, APairThatPartsGivesItsPlaceAndStatesBack) {
   EXPECT_EQ(value(system, evaluated(system, 3e-3, apart), "group/g/near"), 0.0);
 }
 
+TEST(ContactGroup, WithRelaxationATouchCountsFromTheDepthItIsFoundIn) {
+  Model model = balls(2);
+  ContactGroup group = group_of(model, 2, 16);
+  group.pairs[0].relaxation = 1.0;
+  System system = system_of(std::move(model), elements(make_contact_group(std::move(group))));
+  VecX x = two_balls(system, 1e-4, 1.0);
+  system.commit(0.0, view(x));
+  x = two_balls(system, -1e-3, 1.0);
+  // Inside the step, before it is found: nothing yet.
+  EXPECT_EQ(value(system, evaluated(system, 1e-3, x), "group/g/largest_force"), 0.0);
+  EXPECT_TRUE(system.commit(1e-3, view(x)));
+  EXPECT_EQ(value(system, evaluated(system, 1e-3, x), "group/g/largest_force"), 0.0);
+  x = two_balls(system, -2e-3, 1.0);
+  // 1 mm deeper than found: damping number 1.432751 at the impact speed of 1 m/s.
+  EXPECT_NEAR(value(system, evaluated(system, 1e-3, x), "group/g/largest_force"),
+              1e5 * std::pow(1e-3, 1.5) * (1.0 + 1.432751), 1e-5);
+}
+
 TEST(ContactGroup, RefusesWhenMorePairsAreNearThanItHasPlaces) {
   System system = grouped(12, 4);
   VecX x = system.initial_state();
