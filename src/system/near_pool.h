@@ -30,6 +30,10 @@ class NearPool {
   explicit NearPool(const ContactGroup& group);
 
   int memory_count() const;
+  /// Nothing has been looked at yet.
+  bool is_fresh(std::span<const double> memory) const {
+    return memory[member_at(0) + kReach] <= 0.0;
+  }
   /// Whether a member may leave its surroundings in a step as long as the last one.
   bool is_due(double t, std::span<const FrameMotion<double>> shapes,
               std::span<const double> memory) const;

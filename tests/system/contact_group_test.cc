@@ -115,6 +115,23 @@ TEST(ContactGroup, IsTheSumOfItsPairs) {
   }
 }
 
+// As an equilibrium or the start of a ledger sees it: nothing is latched, everything pushes.
+TEST(ContactGroup, IsTheSumOfItsPairsBeforeAnyStep) {
+  const System group = grouped(12, 96), pairs = paired(12);
+  VecX x = group.initial_state(), y = pairs.initial_state();
+  System other = grouped(12, 96);
+  scatter(other, x, 4);
+  scatter(other, y, 4);
+  const Snapshot<double> s = evaluated(group, 0.0, x), r = evaluated(pairs, 0.0, y);
+  ASSERT_FALSE(s.refused);
+  EXPECT_GT(value(group, s, "group/g/contacts"), 3.0);
+  EXPECT_LT((s.workspace.vdot - r.workspace.vdot).norm(), 1e-11 * r.workspace.vdot.norm());
+  EXPECT_NEAR(stored(s, Stored::kContact), stored(r, Stored::kContact), 1e-9);
+  const Snapshot<Dual> along = evaluated_along(group, 0.0, x, rate_of(group, s));
+  const Dual& contact = along.energies.stored[static_cast<std::size_t>(Stored::kContact)];
+  EXPECT_NEAR(spatial::value_of(contact), stored(s, Stored::kContact), 1e-9);
+}
+
 TEST(ContactGroup, BooksEveryJouleAndKeepsMomentum) {
   System system = grouped(8, 64);
   VecX x = system.initial_state();
