@@ -12,15 +12,35 @@ namespace grapple::app {
 
 namespace {
 
+// "grain" of the copy "grain.17"; empty: no copy.
+std::string_view stem_of_copy(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  const bool copy = dot != std::string_view::npos && dot + 1 < name.size() &&
+                    name.find_first_not_of("0123456789", dot + 1) == std::string_view::npos;
+  return copy ? name.substr(0, dot) : std::string_view();
+}
+
+// Floating copies of one body take one line.
 void print_tree(const system::System& system) {
   const model::Model& model = system.model();
   fmt::print("{:<18} {:<12} {:<18} {:>14} {:>4} {:>6}\n", "body", "joint type", "on", "mass [kg]",
              "DOF", "modes");
-  for (const model::Body& body : model.bodies()) {
-    const model::Link& link = model.link(body.link);
+  const std::vector<model::Body>& bodies = model.bodies();
+  for (std::size_t k = 0; k < bodies.size();) {
+    const model::Link& link = model.link(bodies[k].link);
+    const std::string_view stem = stem_of_copy(bodies[k].name);
+    std::size_t end = k + 1;
+    while (!stem.empty() && link.parent == 0 && end < bodies.size() &&
+           stem_of_copy(bodies[end].name) == stem && model.link(bodies[end].link).parent == 0) {
+      ++end;
+    }
     const std::string parent = link.parent == 0 ? "world" : model.body_of_link(link.parent).name;
-    fmt::print("{:<18} {:<12} {:<18} {:>14.6g} {:>4} {:>6}\n", body.name,
-               joint_type_name(link.type), parent, link.mass, link.nv + link.motors, link.modes);
+    fmt::print("{:<18} {:<12} {:<18} {:>14.6g} {:>4} {:>6}{}\n", bodies[k].name,
+               joint_type_name(link.type), parent, link.mass, link.nv + link.motors, link.modes,
+               end - k > 1
+                   ? fmt::format("  and so on to {}, {} bodies", bodies[end - 1].name, end - k)
+                   : "");
+    k = end;
   }
 }
 

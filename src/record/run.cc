@@ -37,6 +37,15 @@ std::vector<std::size_t> recorded_channels(const RunPlan& plan,
   return {chosen.begin(), chosen.end()};
 }
 
+// A run of few rows and thousands of channels would otherwise write mostly empty chunks.
+std::size_t chunk_rows(const RunPlan& plan) {
+  constexpr double kGrain = 16.0;
+  const double most = static_cast<double>(ResultsOptions{}.chunk_rows);
+  if (!(plan.record_every > 0.0)) return ResultsOptions{}.chunk_rows;
+  const double rows = plan.duration / plan.record_every + 2.0;
+  return static_cast<std::size_t>(std::min(most, kGrain * std::ceil(rows / kGrain)));
+}
+
 // Everything the driver tells, turned into rows, events, switches, checkpoints.
 class Recorder final : public integrate::Observer {
  public:
@@ -172,7 +181,7 @@ class Recorder final : public integrate::Observer {
       return ResultsWriter::create(options_.directory,
                                    {"grapple", std::string(version()), plan_.name,
                                     plan_.scenario_text, plan_.seed, plan_.scene},
-                                   infos_);
+                                   infos_, {.chunk_rows = chunk_rows(plan_)});
     }
     const std::vector<std::int64_t> counts = read_checkpoint(options_.directory).integer("rows");
     return ResultsWriter::resume(options_.directory, infos_,

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <vector>
+#include <span>
 
 #include "grapple/geometry/touch_sites.h"
 #include "grapple/scenario/contact_laws.h"
@@ -37,7 +38,8 @@ class ContactMaker {
                          "both shapes sit on the same body; they cannot touch");
     }
     const bool volumetric = reader_.text("model") == "volumetric";
-    refuse_keys_of_other_model(volumetric ? kPointKeys : kVolumetricKeys);
+    if (volumetric) refuse_keys_of_other_model(kPointKeys);
+    if (!volumetric) refuse_keys_of_other_model(kVolumetricKeys);
     if (volumetric) {
       add_patch(first, second, parts);
     } else {
@@ -47,10 +49,10 @@ class ContactMaker {
 
  private:
   using Keys = std::vector<std::string_view>;
-  inline static const Keys kPointKeys = {"stiffness", "exponent"};
+  inline static const Keys kPointKeys = {"stiffness", "exponent", "relaxation"};
   inline static const Keys kVolumetricKeys = {"foundation", "spin_lever", "normal"};
 
-  void refuse_keys_of_other_model(const Keys& keys) {
+  void refuse_keys_of_other_model(std::span<const std::string_view> keys) {
     for (const std::string_view key : keys) {
       if (!reader_.has(key)) continue;
       laws_.fault(
@@ -78,6 +80,7 @@ class ContactMaker {
       plan.sites.push_back(query);
       pair.sites.push_back({query, contact::make_normal_law(law)});
     }
+    pair.relaxation = laws_.relaxation();
     plan.deep = kDeepShare * sites.queries.front()->size();
     if (!reader_.has("stiffness")) {
       laws_.note(fmt::format("stiffness {:.6g} N/m^1.5 after Hertz", plan.law.stiffness));

@@ -161,7 +161,7 @@ class GroupMaker {
     plan.law = laws_.normal(material);
     const ContactLaws::Friction friction = laws_.friction(material, ContactLaws::Rung::kPoint);
     plan.friction_damping = friction.damping;
-    GroupPair pair{sites.order, {}, friction.law};
+    GroupPair pair{sites.order, {}, friction.law, laws_.relaxation()};
     for (const auto& query : sites.queries) {
       contact::PowerLaw law = plan.law;
       law.stiffness = laws_.stiffness(material, query->curvature());

@@ -25,6 +25,11 @@ class ContactLaws {
   /// k of the normal law, given or Hertz's; 0 after a fault, GR-404.
   double stiffness(const contact::PairMaterial& material, const geometry::GapCurvature& gap);
 
+  /// Time constant of its relaxation, s; 0: none.
+  double relaxation() const {
+    return reader_.has("relaxation") ? reader_.number("relaxation") : 0.0;
+  }
+
   enum class Rung { kPoint, kPatch };
   struct Friction {
     std::shared_ptr<const contact::FrictionLaw> law;  ///< null after a fault, GR-403

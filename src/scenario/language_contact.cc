@@ -124,6 +124,11 @@ std::shared_ptr<const Object> contact() {
               "Slowest impact before lasting contact; slower touches are damped as this one.",
               "1 mm/s")
             .defaults("1 mm/s"),
+        field(
+            "relaxation", {number(dimension::kTime, kPositive)},
+            "The depth in which a contact is found, at the start or late by a step, pushes only as "
+            "it is given back with this time constant (point); left out: it counts at once.",
+            "1 s"),
         field("friction", {choice({"none"}), object(friction())},
               "Friction of this pair; left out: the materials'.", "{kinetic: 0.15}")},
        {{Rule::Kind::kNeedsOneOf, {"restitution_slope", "restitution"}, {}}},

@@ -18,7 +18,7 @@ using spatial::Mat3T;
 using spatial::Vec3T;
 
 // What is remembered of a site.
-enum Memory : std::size_t { kTouching, kImpactSpeed, kLatched, kMemoryPerSite };
+enum Memory : std::size_t { kTouching, kImpactSpeed, kLatched, kDepth, kSince, kMemoryPerSite };
 
 // How far a located touch may lie from gap 0: the time of an event is known to some 1e-14, a
 // position to its rounding.
@@ -78,6 +78,9 @@ class Contact final : public ElementOf<Contact> {
       own[kTouching] = touches ? 1.0 : 0.0;
       own[kImpactSpeed] = speed;
       own[kLatched] = touches ? pair_.sites[i].normal->latch(speed) : 0.0;
+      const bool relaxes = touches && pair_.relaxation > 0.0;
+      own[kDepth] = relaxes ? std::max(0.0, -m.witness.gap) : 0.0;
+      own[kSince] = relaxes ? e.t : 0.0;
     }
     return changed;
   }
@@ -141,11 +144,13 @@ class Contact final : public ElementOf<Contact> {
   template <class T>
   SiteForce<T> force(std::size_t i, const Meeting<T>& m, const Mat3T<T>& R_WB,
                      const Evaluation<T>& e, std::span<T> state_rate) const {
+    const std::span<const double> own = e.memory.subspan(i * kMemoryPerSite, kMemoryPerSite);
     return {m,
             *pair_.sites[i].normal,
             *pair_.friction,
             R_WB,
-            e.memory[i * kMemoryPerSite + kLatched],
+            own[kLatched],
+            Relief(own[kDepth], e.t - own[kSince], pair_.relaxation),
             e.z.subspan(i * states_, states_),
             state_rate};
   }

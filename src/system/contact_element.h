@@ -6,7 +6,8 @@
 //
 // Ledger: `contact` holds the elastic energy, `damping` what the normal law loses, `friction` the
 // power of f_t. Bristles count as friction: their stiffness follows the load, so that they have no
-// energy of their own that depends on the state alone.
+// energy of their own that depends on the state alone. What relaxation puts into the springs is
+// `external`.
 #pragma once
 
 #include <memory>
@@ -30,6 +31,8 @@ struct PointContact {
   model::Frame a, b;               ///< frames of the two shapes
   std::vector<ContactSite> sites;  ///< at least one
   std::shared_ptr<const contact::FrictionLaw> friction;
+  /// s: the depth in which a contact is found is given back with this time constant; 0: it counts.
+  double relaxation = 0.0;
 };
 
 std::unique_ptr<Element> make_point_contact(PointContact pair);

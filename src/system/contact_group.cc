@@ -26,6 +26,7 @@ class Group final : public ElementOf<Group> {
       pair_states_.push_back(pair.friction ? pair.friction->state_names().size() : 0);
       states_ = std::max(states_, pair_states_.back());
     }
+    first_look_.resize(static_cast<std::size_t>(pool_.memory_count()));
     const std::size_t shapes = group_.members.size() + group_.walls.size();
     std::get<0>(shapes_).resize(shapes);
     std::get<1>(shapes_).resize(shapes);
@@ -34,13 +35,14 @@ class Group final : public ElementOf<Group> {
   template <class T>
   void act(Evaluation<T>& e) const {
     const std::span<const FrameMotion<T>> shapes = moved(e);
-    if (pool_.fault(e.memory) != NearPool::Fault::kNone ||
-        pool_.astray(shapes, e.memory) != group_.members.size()) {
+    const std::span<const double> memory = looked(e, shapes);
+    if (pool_.fault(memory) != NearPool::Fault::kNone ||
+        pool_.astray(shapes, memory) != group_.members.size()) {
       e.refused = true;
       return;
     }
-    for_each_touch(e, shapes, [&](std::size_t k, const Touch<T>& touch) {
-      force(k, touch, e, e.z_rate.subspan(k * states_, touch.states))
+    for_each_touch(shapes, memory, [&](std::size_t k, const Touch<T>& touch) {
+      force(k, touch, e, memory, e.z_rate.subspan(k * states_, touch.states))
           .act(touch.meeting, touch.link_a, touch.link_b, e);
     });
   }
@@ -51,7 +53,7 @@ class Group final : public ElementOf<Group> {
   bool commit(const Evaluation<double>& e, std::span<double> z,
               std::span<double> memory) const override {
     const std::span<const FrameMotion<double>> shapes = moved(e);
-    Keeper keeper(*this, shapes, z, memory);
+    Keeper keeper(*this, e.t, shapes, z, memory);
     if (pool_.is_due(e.t, shapes, memory)) pool_.look(e.t, shapes, memory, keeper);
     pool_.set_time(e.t, memory);
     for (std::size_t k = 0; k < pool_.used(memory); ++k) {
@@ -61,12 +63,14 @@ class Group final : public ElementOf<Group> {
   }
 
   std::string refusal(const Evaluation<double>& e) const override {
-    if (pool_.fault(e.memory) == NearPool::Fault::kFull) {
+    const std::span<const FrameMotion<double>> shapes = moved(e);
+    const std::span<const double> memory = looked(e, shapes);
+    if (pool_.fault(memory) == NearPool::Fault::kFull) {
       return fmt::format("{} {}: more than {} pairs are near each other; raise 'most_near'",
                          "GR-440", name(), group_.most_near);
     }
-    std::size_t astray = pool_.astray(moved(e), e.memory);
-    if (pool_.fault(e.memory) == NearPool::Fault::kTooFar) astray = pool_.blamed_member(e.memory);
+    std::size_t astray = pool_.astray(shapes, memory);
+    if (pool_.fault(memory) == NearPool::Fault::kTooFar) astray = pool_.blamed_member(memory);
     if (astray == group_.members.size()) return "";
     return fmt::format(
         "{} {}: '{}' moves so far in one step that it may pass another shape; the step must be "
@@ -86,9 +90,11 @@ class Group final : public ElementOf<Group> {
     std::array<T, kMostFrictionStates> unused;
     T largest(0), energy(0), loss(0);
     int contacts = 0, near = 0;
-    for (std::size_t k = 0; k < pool_.used(e.memory); ++k) near += pool_.is_open(k, e.memory);
-    for_each_touch(e, moved(e), [&](std::size_t k, const Touch<T>& touch) {
-      const SiteForce<T> f = force(k, touch, e, std::span<T>(unused.data(), touch.states));
+    const std::span<const FrameMotion<T>> shapes = moved(e);
+    const std::span<const double> memory = looked(e, shapes);
+    for (std::size_t k = 0; k < pool_.used(memory); ++k) near += pool_.is_open(k, memory);
+    for_each_touch(shapes, memory, [&](std::size_t k, const Touch<T>& touch) {
+      const SiteForce<T> f = force(k, touch, e, memory, std::span<T>(unused.data(), touch.states));
       ++contacts;
       if (f.normal.force > largest) largest = f.normal.force;
       energy += f.normal.energy;
@@ -115,9 +121,9 @@ class Group final : public ElementOf<Group> {
   // Decides what a place remembers; a pair that has no force may be set back without a restart.
   class Keeper final : public NearPool::Listener {
    public:
-    Keeper(const Group& group, std::span<const FrameMotion<double>> shapes, std::span<double> z,
-           std::span<double> memory)
-        : group_(group), shapes_(shapes), z_(z), memory_(memory) {}
+    Keeper(const Group& group, double t, std::span<const FrameMotion<double>> shapes,
+           std::span<double> z, std::span<double> memory)
+        : group_(group), t_(t), shapes_(shapes), z_(z), memory_(memory) {}
 
     void opened(std::size_t k) override {
       set_back(k);
@@ -125,6 +131,7 @@ class Group final : public ElementOf<Group> {
       const Meeting<double> m(*s.site->query, *s.a, *s.b);
       group_.pool_.latch(k, s.site->normal->latch(std::max(0.0, m.approach)), memory_);
       changed |= m.witness.gap < 0.0;  // it has begun unseen
+      if (m.witness.gap < 0.0) relax(k, *s.pair, -m.witness.gap);
     }
     void closed(std::size_t k) override {
       for (double& state : z_.subspan(k * group_.states_, group_.states_)) state = 0.0;
@@ -132,9 +139,10 @@ class Group final : public ElementOf<Group> {
     void watch(std::size_t k) {
       const Sides<double> s = group_.sides(group_.pool_.place(k, memory_), shapes_);
       const Witness<double> w = (*s.site->query)(place_of(*s.a), place_of(*s.b));
-      if (w.gap < 0.0) return;
+      if (w.gap < 0.0) return relax(k, *s.pair, -w.gap);
       const Meeting<double> m(w, *s.a, *s.b);
       group_.pool_.latch(k, s.site->normal->latch(std::max(0.0, m.approach)), memory_);
+      group_.pool_.find(k, 0.0, 0.0, memory_);
       set_back(k);
     }
 
@@ -152,7 +160,15 @@ class Group final : public ElementOf<Group> {
       changed = true;
     }
 
+    // A touch that began in the last step, at the depth it is found in.
+    void relax(std::size_t k, const GroupPair& pair, double depth) {
+      if (!(pair.relaxation > 0.0) || group_.pool_.found_depth(k, memory_) > 0.0) return;
+      group_.pool_.find(k, depth, t_, memory_);
+      changed = true;
+    }
+
     const Group& group_;
+    double t_;
     std::span<const FrameMotion<double>> shapes_;
     std::span<double> z_, memory_;
   };
@@ -185,13 +201,15 @@ class Group final : public ElementOf<Group> {
   }
 
   template <class T, class Visit>
-  void for_each_touch(const Evaluation<T>& e, std::span<const FrameMotion<T>> shapes,
+  void for_each_touch(std::span<const FrameMotion<T>> shapes, std::span<const double> memory,
                       Visit&& visit) const {
-    for (std::size_t k = 0; k < pool_.used(e.memory); ++k) {
-      if (!pool_.is_open(k, e.memory)) continue;
-      const Sides<T> s = sides(pool_.place(k, e.memory), shapes);
+    for (std::size_t k = 0; k < pool_.used(memory); ++k) {
+      if (!pool_.is_open(k, memory)) continue;
+      const Sides<T> s = sides(pool_.place(k, memory), shapes);
       const Witness<T> w = (*s.site->query)(place_of(*s.a), place_of(*s.b));
       if (!(w.gap < T(0))) continue;
+      // With relaxation a touch counts from where the end of its step finds it.
+      if (s.pair->relaxation > 0.0 && pool_.found_depth(k, memory) == 0.0) continue;
       visit(k,
             Touch<T>{s.pair, s.states, s.site, s.link_a, s.link_b, s.b, Meeting<T>(w, *s.a, *s.b)});
     }
@@ -199,9 +217,15 @@ class Group final : public ElementOf<Group> {
 
   template <class T>
   SiteForce<T> force(std::size_t k, const Touch<T>& touch, const Evaluation<T>& e,
-                     std::span<T> state_rate) const {
-    return {touch.meeting, *touch.site->normal,        *touch.pair->friction,
-            touch.b->R_WF, pool_.latched(k, e.memory), e.z.subspan(k * states_, state_rate.size()),
+                     std::span<const double> memory, std::span<T> state_rate) const {
+    return {touch.meeting,
+            *touch.site->normal,
+            *touch.pair->friction,
+            touch.b->R_WF,
+            pool_.latched(k, memory),
+            Relief(pool_.found_depth(k, memory), e.t - pool_.found_at(k, memory),
+                   touch.pair->relaxation),
+            e.z.subspan(k * states_, state_rate.size()),
             state_rate};
   }
 
@@ -216,9 +240,33 @@ class Group final : public ElementOf<Group> {
     return shapes;
   }
 
+  // The memory; before the first commit (the start of a ledger, an equilibrium), what a look around
+  // from here finds, with nothing latched yet.
+  template <class T>
+  std::span<const double> looked(const Evaluation<T>& e,
+                                 std::span<const FrameMotion<T>> shapes) const {
+    if (!pool_.is_fresh(e.memory)) return e.memory;
+    auto& now = std::get<std::vector<FrameMotion<double>>>(shapes_);
+    for (std::size_t k = 0; k < shapes.size(); ++k) {
+      const auto value = [](const auto& x) { return spatial::value_of(x); };
+      now[k].R_WF = shapes[k].R_WF.unaryExpr(value);
+      now[k].p_WF = shapes[k].p_WF.unaryExpr(value);
+      now[k].v = shapes[k].v.unaryExpr(value);
+      now[k].omega = shapes[k].omega.unaryExpr(value);
+    }
+    struct : NearPool::Listener {
+      void opened(std::size_t /*place*/) override {}
+      void closed(std::size_t /*place*/) override {}
+    } nobody;
+    std::fill(first_look_.begin(), first_look_.end(), 0.0);
+    pool_.look(e.t, now, first_look_, nobody);
+    return first_look_;
+  }
+
   ContactGroup group_;
   // Scratch: what it holds from one call to the next changes no result.
   mutable NearPool pool_;
+  mutable std::vector<double> first_look_;
   mutable std::tuple<std::vector<FrameMotion<double>>, std::vector<FrameMotion<Dual>>> shapes_;
   std::vector<std::size_t> pair_states_;
   std::size_t states_ = 0;  // per place: the most of them

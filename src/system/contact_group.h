@@ -41,6 +41,7 @@ struct GroupPair {
   geometry::PairOrder order = geometry::PairOrder::kAsGiven;
   std::vector<ContactSite> sites;
   std::shared_ptr<const contact::FrictionLaw> friction;
+  double relaxation = 0.0;  ///< s, as of a contact between two
 };
 
 struct ContactGroup {

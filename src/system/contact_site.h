@@ -38,6 +38,18 @@ struct Meeting {
       : Meeting(query(place_of(a), place_of(b)), a, b) {}
 };
 
+/// Numerical constraint relaxation (Gonthier 2007, 3.4): the depth in which a contact was found is
+/// not counted at first and given back with a time constant,  d_r = d - d_0 exp(-(t - t_0)/tau).
+struct Relief {
+  double depth = 0.0;  ///< m, not counted now
+  double rate = 0.0;   ///< m/s, at which it is given back
+
+  Relief() = default;
+  Relief(double found_depth, double since, double time_constant)
+      : depth(found_depth > 0.0 ? found_depth * std::exp(-since / time_constant) : 0.0),
+        rate(depth > 0.0 ? depth / time_constant : 0.0) {}
+};
+
 /// Force of a site on A.
 template <class T>
 struct SiteForce {
@@ -45,15 +57,19 @@ struct SiteForce {
   spatial::Vec3T<T> friction_W = spatial::Vec3T<T>::Zero();
   spatial::Vec3T<T> slip_W = spatial::Vec3T<T>::Zero();
   T stick{0};
+  T relaxing_power{0};  ///< W, what giving depth back puts into the spring
 
   SiteForce() = default;
   /// The shapes overlap. `latched`: what the normal law remembers; `state` and `state_rate`: the
   /// friction law's.
   SiteForce(const Meeting<T>& m, const contact::NormalLaw& law,
             const contact::FrictionLaw& friction, const spatial::Mat3T<T>& R_WB, double latched,
-            std::span<const T> state, std::span<T> state_rate)
-      : normal(law(contact::Squeeze<T>{-m.witness.gap, m.approach, latched})),
-        slip_W(m.velocity + m.approach * m.witness.normal_W) {
+            const Relief& relief, std::span<const T> state, std::span<T> state_rate)
+      : slip_W(m.velocity + m.approach * m.witness.normal_W) {
+    const T depth = -m.witness.gap - T(relief.depth);
+    if (!(depth > T(0))) return;  // above where it was found: nothing is squeezed
+    normal = law(contact::Squeeze<T>{depth, m.approach, latched});
+    relaxing_power = normal.elastic * T(relief.rate);
     const contact::FrictionForce<T> rub =
         friction(contact::Rub<T>{normal.force, R_WB.transpose() * m.witness.normal_W,
                                  R_WB.transpose() * slip_W, state, state_rate});
@@ -77,6 +93,7 @@ struct SiteForce {
     e.energies.store(Stored::kContact, normal.energy);
     e.energies.add_power(Supply::kDamping, damping_power(m));
     e.energies.add_power(Supply::kFriction, friction_power());
+    e.energies.add_power(Supply::kExternal, relaxing_power);
   }
 };
 

@@ -1,5 +1,5 @@
 // Which pairs of a contact group are near, in the group's memory: a head, four numbers per member,
-// four per place of the pool. Internal to the room.
+// six per place of the pool. Internal to the room.
 #pragma once
 
 #include <span>
@@ -30,6 +30,10 @@ class NearPool {
   explicit NearPool(const ContactGroup& group);
 
   int memory_count() const;
+  /// Nothing has been looked at yet.
+  bool is_fresh(std::span<const double> memory) const {
+    return memory[member_at(0) + kReach] <= 0.0;
+  }
   /// Whether a member may leave its surroundings in a step as long as the last one.
   bool is_due(double t, std::span<const FrameMotion<double>> shapes,
               std::span<const double> memory) const;
@@ -77,11 +81,22 @@ class NearPool {
   void latch(std::size_t place, double value, std::span<double> memory) const {
     memory[place_at(place) + kLatched] = value;
   }
+  /// The depth in which the contact at a place was found, and when; 0: not yet, or it counts.
+  double found_depth(std::size_t place, std::span<const double> memory) const {
+    return memory[place_at(place) + kDepth];
+  }
+  double found_at(std::size_t place, std::span<const double> memory) const {
+    return memory[place_at(place) + kSince];
+  }
+  void find(std::size_t place, double depth, double t, std::span<double> memory) const {
+    memory[place_at(place) + kDepth] = depth;
+    memory[place_at(place) + kSince] = t;
+  }
 
  private:
   enum Head : std::size_t { kTime, kFault, kBlamed, kUsed, kHead };
   enum Member : std::size_t { kReach = 3, kPerMember };  // behind the position of the last look
-  enum Slot : std::size_t { kFirst, kSecond, kSite, kLatched, kPerPlace };
+  enum Slot : std::size_t { kFirst, kSecond, kSite, kLatched, kDepth, kSince, kPerPlace };
 
   std::size_t member_at(std::size_t i) const { return kHead + i * kPerMember; }
   std::size_t place_at(std::size_t k) const {

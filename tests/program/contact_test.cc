@@ -5,6 +5,7 @@
 #include <csignal>
 #include <thread>
 
+#include "grapple/record/results_file.h"
 #include "program/support.h"
 
 namespace grapple::program {
@@ -102,6 +103,21 @@ TEST(Contact, AKilledRunOfAGroupGoesOnToTheSameBits) {
   const Outcome resumed = grapple(again);
   ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
   EXPECT_TRUE(text_of(scratch / "cut/channels.csv") == text_of(scratch / "full/channels.csv"));
+}
+
+TEST(Contact, ManyBodiesStayShortOnPaperAndOnDisk) {
+  const Scratch scratch;
+  const std::string file = scratch.file("pit.yaml", kPit);
+  const Outcome check = grapple({"check", file});
+  EXPECT_NE(check.out.find("and so on to ball.18, 18 bodies"), std::string::npos) << check.out;
+  EXPECT_EQ(check.out.find("ball.2 "), std::string::npos);
+  ASSERT_EQ(
+      grapple({"run", file, "--set", "simulate.duration=1 s", "--out", (scratch / "out").string()})
+          .exit_code,
+      0);
+  const auto results = record::ResultsReader::open_directory(scratch / "out");
+  EXPECT_EQ(results.row_count(), 11u);
+  EXPECT_EQ(results.chunk_rows(), 16u);
 }
 
 TEST(Contact, AGroupThatIsAskedTooMuchFailsWithItsReason) {

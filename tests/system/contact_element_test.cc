@@ -120,7 +120,7 @@ TEST(ContactElement, LatchesTheImpactSpeedAtTouchAndForgetsItAtRelease) {
   x[13] = 1e-4;  // a bent bristle
   EXPECT_TRUE(system.commit(0.0, view(x)));
   EXPECT_EQ(x[13], 0.0);
-  EXPECT_EQ(system.modes().memory, std::vector<double>(3, 0.0));
+  EXPECT_EQ(system.modes().memory, std::vector<double>(5, 0.0));
 }
 
 TEST(ContactElement, ABallThatLeavesIsNotCaughtByRounding) {
@@ -131,6 +131,30 @@ TEST(ContactElement, ABallThatLeavesIsNotCaughtByRounding) {
   EXPECT_TRUE(system.commit(0.0, view(x)));
   EXPECT_FALSE(system.commit(0.0, view(x)));
   EXPECT_EQ(value(system, evaluated(system, 0.0, x), "contact/c/normal_force"), 0.0);
+}
+
+// Started 1 mm deep with a time constant of 0.5 s.
+TEST(ContactElement, RelaxationLetsAnOverlapPushGently) {
+  ModelBuilder builder;
+  builder.add_body("ball", {1.0, Vec3::Zero(), 0.004 * Mat3::Identity()});
+  builder.add_frame("floor", "world", {});
+  Model model = builder.build();
+  PointContact pair = pair_of(model, geometry::Sphere{kRadius}, geometry::HalfSpace{}, bristles());
+  pair.a = model.frames()[1];
+  pair.b = model.frames()[static_cast<std::size_t>(model.find_frame("floor"))];
+  pair.relaxation = 0.5;
+  System system = system_of(std::move(model), elements(make_point_contact(std::move(pair))));
+  VecX x = ball_state(system, kRadius - 1e-3, 0.0);
+  system.commit(1.0, view(x));
+  EXPECT_EQ(value(system, evaluated(system, 1.0, x), "contact/c/normal_force"), 0.0);
+  const Snapshot<double> later = evaluated(system, 1.5, x);
+  const double counted = 1e-3 * (1.0 - std::exp(-1.0));
+  EXPECT_NEAR(value(system, later, "contact/c/normal_force"), 1e5 * std::pow(counted, 1.5), 1e-9);
+  // What is given back is booked: k d_r^p d_0 exp(-1)/tau.
+  EXPECT_NEAR(supply(later, Supply::kExternal),
+              1e5 * std::pow(counted, 1.5) * 1e-3 * std::exp(-1.0) / 0.5, 1e-12);
+  VecX above = ball_state(system, kRadius - 0.9e-3, 0.0);
+  EXPECT_EQ(value(system, evaluated(system, 1.0, above), "contact/c/normal_force"), 0.0);
 }
 
 TEST(ContactElement, JacobianIsThatOfFiniteDifferences) {

@@ -115,6 +115,23 @@ TEST(ContactGroup, IsTheSumOfItsPairs) {
   }
 }
 
+// As an equilibrium or the start of a ledger sees it: nothing is latched, everything pushes.
+TEST(ContactGroup, IsTheSumOfItsPairsBeforeAnyStep) {
+  const System group = grouped(12, 96), pairs = paired(12);
+  VecX x = group.initial_state(), y = pairs.initial_state();
+  System other = grouped(12, 96);
+  scatter(other, x, 4);
+  scatter(other, y, 4);
+  const Snapshot<double> s = evaluated(group, 0.0, x), r = evaluated(pairs, 0.0, y);
+  ASSERT_FALSE(s.refused);
+  EXPECT_GT(value(group, s, "group/g/contacts"), 3.0);
+  EXPECT_LT((s.workspace.vdot - r.workspace.vdot).norm(), 1e-11 * r.workspace.vdot.norm());
+  EXPECT_NEAR(stored(s, Stored::kContact), stored(r, Stored::kContact), 1e-9);
+  const Snapshot<Dual> along = evaluated_along(group, 0.0, x, rate_of(group, s));
+  const Dual& contact = along.energies.stored[static_cast<std::size_t>(Stored::kContact)];
+  EXPECT_NEAR(spatial::value_of(contact), stored(s, Stored::kContact), 1e-9);
+}
+
 TEST(ContactGroup, BooksEveryJouleAndKeepsMomentum) {
   System system = grouped(8, 64);
   VecX x = system.initial_state();
@@ -170,6 +187,24 @@ TEST(ContactGroup, APairThatPartsGivesItsPlaceAndStatesBack) {
   apart = two_balls(system, 0.09, 0.0);
   system.commit(3e-3, view(apart));
   EXPECT_EQ(value(system, evaluated(system, 3e-3, apart), "group/g/near"), 0.0);
+}
+
+TEST(ContactGroup, WithRelaxationATouchCountsFromTheDepthItIsFoundIn) {
+  Model model = balls(2);
+  ContactGroup group = group_of(model, 2, 16);
+  group.pairs[0].relaxation = 1.0;
+  System system = system_of(std::move(model), elements(make_contact_group(std::move(group))));
+  VecX x = two_balls(system, 1e-4, 1.0);
+  system.commit(0.0, view(x));
+  x = two_balls(system, -1e-3, 1.0);
+  // Inside the step, before it is found: nothing yet.
+  EXPECT_EQ(value(system, evaluated(system, 1e-3, x), "group/g/largest_force"), 0.0);
+  EXPECT_TRUE(system.commit(1e-3, view(x)));
+  EXPECT_EQ(value(system, evaluated(system, 1e-3, x), "group/g/largest_force"), 0.0);
+  x = two_balls(system, -2e-3, 1.0);
+  // 1 mm deeper than found: damping number 1.432751 at the impact speed of 1 m/s.
+  EXPECT_NEAR(value(system, evaluated(system, 1e-3, x), "group/g/largest_force"),
+              1e5 * std::pow(1e-3, 1.5) * (1.0 + 1.432751), 1e-5);
 }
 
 TEST(ContactGroup, RefusesWhenMorePairsAreNearThanItHasPlaces) {
