@@ -293,17 +293,16 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
       add_flat<T>(Vec3T<T>(seen.R * choice.a.flats[static_cast<std::size_t>(k)].template cast<T>()),
                   flats, flat_count);
     }
-    const Vec3T<T> n0 = n.cast<T>();
     if (flat_count >= 2) {
       Vec3T<T> across = flats[0].cross(flats[1]);
       across /= sqrt(across.squaredNorm());
-      return across.dot(n0) < T(0) ? Vec3T<T>(-across) : across;
+      return across.dot(Vec3T<T>(n.cast<T>())) < T(0) ? Vec3T<T>(-across) : across;
     }
     const Mat3 bend =
         still.R * a_.bend_of(choice.a, -(still.R.transpose() * n)) * still.R.transpose() +
         b_.bend_of(choice.b, n);
-    return flat_count == 1 ? along_circle(seen, choice, n0, flats[0], bend)
-                           : on_sphere(seen, choice, n0, bend);
+    return flat_count == 1 ? along_circle(seen, choice, Vec3T<T>(n.cast<T>()), flats[0], bend)
+                           : on_sphere(seen, choice, Vec3T<T>(n.cast<T>()), bend);
   }
 
   // The second one only if it points elsewhere.
