@@ -24,6 +24,7 @@ struct Features {
   std::array<Vec3, 4> a, b;       // corners, or points of a round core
   std::array<double, 4> share{};  // their weights
   std::size_t count = 0;
+  bool only_normal = false;  // the points are farthest ones, not nearest
 };
 
 // A seen from B: x_B = R x_A + p.
@@ -43,9 +44,9 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
     const auto value = [](const T& x) { return value_of(x); };
     const Seen<double> still{seen.R.unaryExpr(value), seen.p.unaryExpr(value)};
     const Features features = search(still);
-    const bool corners =
-        a_.kind == ConvexCore::Kind::kCorners && b_.kind == ConvexCore::Kind::kCorners;
-    const Contact<T> c = corners ? by_corners(seen, features) : by_normal(seen, still, features);
+    const Contact<T> c = features.only_normal ? along_normal(seen, features)
+                         : both_cornered()    ? by_corners(seen, features)
+                                              : by_normal(seen, still, features);
     const T gap = c.gap - T(a_.rounding + b_.rounding);
     const Vec3T<T> on_A = c.on_A - (T(a_.rounding) + T(0.5) * gap) * c.normal;
     return {gap, b.R_WS * c.normal, b.p_WS + b.R_WS * on_A};
@@ -88,12 +89,41 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
           return corner;
         },
         near, size);
-    if (face.found) return features_of(face.normal, face.corners, face.share, 3, seen);
-    // Cores without thickness that meet: any way out will do, and the shortest is between centres.
-    const Vec3 out = between.norm() > 1e-12 * size ? between.normalized() : Vec3(Vec3::UnitZ());
+    if (face.found && (face.converged || !both_cornered())) {
+      return features_of(face.normal, face.corners, face.share, 3, seen);
+    }
+    if (face.found) return along(face.normal, pair, seen);
+    return way_out(pair, seen);
+  }
+
+  // Cores without thickness that meet, or no face found: of the axes of both bodies the one along
+  // which they part soonest.
+  Features way_out(const Pair& pair, const Seen<double>& seen) const {
+    double most = -std::numeric_limits<double>::infinity();
+    Features best;
+    for (int k = 0; k < 12; ++k) {
+      const Vec3 axis = k < 6 ? Vec3(Vec3::Unit(k % 3)) : Vec3(seen.R.col(k % 3));
+      const Vec3 n = k % 6 < 3 ? axis : Vec3(-axis);
+      const double gap = n.dot(pair.far_a(-n) - pair.far_b(n));
+      if (!(gap > most)) continue;
+      most = gap;
+      best = along(n, pair, seen);
+    }
+    return best;
+  }
+
+  // The farthest points along a normal that is all there is to go by.
+  static Features along(const Vec3& n, const Pair& pair, const Seen<double>& seen) {
     std::array<SimplexCorner, 4> corners;
-    corners[0] = {pair.far_a(-out), pair.far_b(out), {}};
-    return features_of(out, corners, {1.0, 0.0, 0.0, 0.0}, 1, seen);
+    const Vec3 a = pair.far_a(-n), b = pair.far_b(n);
+    corners[0] = {a, b, a - b};
+    Features f = features_of(n, corners, {1.0, 0.0, 0.0, 0.0}, 1, seen);
+    f.only_normal = true;
+    return f;
+  }
+
+  bool both_cornered() const {
+    return a_.kind == ConvexCore::Kind::kCorners && b_.kind == ConvexCore::Kind::kCorners;
   }
 
   static Features features_of(const Vec3& normal, const std::array<SimplexCorner, 4>& corners,
@@ -108,6 +138,13 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
       f.b[k] = corners[k].b;
     }
     return f;
+  }
+
+  template <class T>
+  Contact<T> along_normal(const Seen<T>& seen, const Features& f) const {
+    const Vec3T<T> n = f.normal.template cast<T>();
+    const Vec3T<T> on_A = seen.p + seen.R * f.a[0].template cast<T>();
+    return {n.dot(Vec3T<T>(on_A - f.b[0].template cast<T>())), n, on_A};
   }
 
   // Corner, edge or face against the same: the nearest point of the flat they span.
@@ -180,7 +217,7 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
         normal = n;
       }
     }
-    if (!std::isfinite(best)) chosen = {in_a.at[0], in_b.at[0]};
+    if (!std::isfinite(best)) return along_normal(seen, along(f.normal, pair, still));
     return at_features(seen, still, f, chosen, normal);
   }
 
@@ -256,17 +293,16 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
       add_flat<T>(Vec3T<T>(seen.R * choice.a.flats[static_cast<std::size_t>(k)].template cast<T>()),
                   flats, flat_count);
     }
-    const Vec3T<T> n0 = n.cast<T>();
     if (flat_count >= 2) {
       Vec3T<T> across = flats[0].cross(flats[1]);
       across /= sqrt(across.squaredNorm());
-      return across.dot(n0) < T(0) ? Vec3T<T>(-across) : across;
+      return across.dot(Vec3T<T>(n.cast<T>())) < T(0) ? Vec3T<T>(-across) : across;
     }
     const Mat3 bend =
         still.R * a_.bend_of(choice.a, -(still.R.transpose() * n)) * still.R.transpose() +
         b_.bend_of(choice.b, n);
-    return flat_count == 1 ? along_circle(seen, choice, n0, flats[0], bend)
-                           : on_sphere(seen, choice, n0, bend);
+    return flat_count == 1 ? along_circle(seen, choice, Vec3T<T>(n.cast<T>()), flats[0], bend)
+                           : on_sphere(seen, choice, Vec3T<T>(n.cast<T>()), bend);
   }
 
   // The second one only if it points elsewhere.

@@ -175,7 +175,10 @@ DeepestFace deepest_face(const FarthestPair& farthest, const ConvexClosest& star
         bound = support;
       }
     }
-    if (support - nearest.distance < 1e-12 * size || bound - nearest.distance < 1e-10 * size) break;
+    if (support - nearest.distance < 1e-12 * size || bound - nearest.distance < 1e-10 * size) {
+      best.converged = true;
+      break;
+    }
     if (!polytope.grow(next)) break;
   }
   return best;

@@ -14,6 +14,7 @@ using FarthestPair = std::function<SimplexCorner(const spatial::Vec3& direction)
 
 struct DeepestFace {
   bool found = false;
+  bool converged = false;  ///< a face of A - B itself; otherwise only its normal is worth something
   spatial::Vec3 normal;  ///< unit, from B towards A: moving A by `depth` along it parts the bodies
   double depth = 0.0;    ///< m, >= 0
   std::array<SimplexCorner, 4> corners;  ///< three of them span the face

@@ -12,7 +12,31 @@
 
 namespace grapple::geometry {
 
-/// Heights between two limits, which are the first two entries.
+template <class T>
+struct Roots {
+  std::array<T, 3> at;
+  std::size_t count = 0;
+};
+
+/// Of a t^2 + b t + c; where two are one to rounding, or have just vanished, their middle as well.
+template <class T>
+Roots<T> roots_of(const T& a, const T& b, const T& c) {
+  using std::abs;
+  using std::sqrt;
+  Roots<T> roots;
+  const T inside = b * b - T(4) * a * c;
+  if (abs(inside) < T(1e-13) * b * b && abs(a) > T(0)) {
+    roots.at[roots.count++] = -b / (T(2) * a);
+  }
+  if (!(inside > T(0))) return roots;
+  const T q = T(-0.5) * (b < T(0) ? T(b - sqrt(inside)) : T(b + sqrt(inside)));
+  if (abs(a) > T(0)) roots.at[roots.count++] = q / a;
+  if (abs(q) > T(0)) roots.at[roots.count++] = c / q;
+  return roots;
+}
+
+/// Heights between two limits, which are the first two entries. There is room for those of the
+/// largest polyhedron: three for each plane and edge, one for each corner.
 template <class T>
 class Breaks {
  public:
@@ -26,17 +50,8 @@ class Breaks {
   void add(const T& t) {
     if (t > at_[0] && t < at_[1] && count_ < at_.size()) at_[count_++] = t;
   }
-  /// Of a t^2 + b t + c.
-  void add_roots(const T& a, const T& b, const T& c) {
-    using std::abs;
-    using std::sqrt;
-    const T inside = b * b - T(4) * a * c;
-    // Two roots that are one to rounding, or have just vanished.
-    if (abs(inside) < T(1e-13) * b * b && abs(a) > T(0)) add(T(-b / (T(2) * a)));
-    if (!(inside > T(0))) return;
-    const T q = T(-0.5) * (b < T(0) ? T(b - sqrt(inside)) : T(b + sqrt(inside)));
-    if (abs(a) > T(0)) add(T(q / a));
-    if (abs(q) > T(0)) add(T(c / q));
+  void add(const Roots<T>& roots) {
+    for (std::size_t k = 0; k < roots.count; ++k) add(roots.at[k]);
   }
   void sort() {
     std::sort(at_.begin(), at_.begin() + static_cast<std::ptrdiff_t>(count_),
@@ -44,7 +59,7 @@ class Breaks {
   }
 
  private:
-  std::array<T, 768> at_;
+  std::array<T, 1024> at_;
   std::size_t count_ = 0;
 };
 

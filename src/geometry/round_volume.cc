@@ -140,16 +140,16 @@ class Slicer {
     const Vec3T<T>& n = planes_.normals[k];
     const T &l = planes_.levels[k], w2 = n.x() * n.x() + n.y() * n.y();
     if (piece.kind == ProfilePiece::Kind::kQuadratic) {
-      return breaks_.add_roots(n.z() * n.z() - w2 * T(piece.c2),
-                               T(T(-2) * l * n.z() - w2 * T(piece.c1)),
-                               T(l * l - w2 * T(piece.c0)));
+      return breaks_.add(roots_of<T>(n.z() * n.z() - w2 * T(piece.c2),
+                                     T(T(-2) * l * n.z() - w2 * T(piece.c1)),
+                                     T(l * l - w2 * T(piece.c0))));
     }
     // r = R +- s with s^2 = a^2 - t^2: (+-(l - n_z t)/w - R)^2 = a^2 - t^2.
     if (!(w2 > T(1e-24))) return breaks_.add(T(l / n.z()));
     const T w = root_of(w2), R(piece.ring_radius), a(piece.tube_radius);
     for (const double side : {1.0, -1.0}) {
       const T p = T(side) * l / w - R, q = T(-side) * n.z() / w;
-      breaks_.add_roots(T(q * q + T(1)), T(T(2) * p * q), T(p * p - a * a));
+      breaks_.add(roots_of<T>(T(q * q + T(1)), T(T(2) * p * q), T(p * p - a * a)));
     }
   }
 
@@ -161,10 +161,11 @@ class Slicer {
                 d.z() * (T(piece.c1) + T(2.0 * piece.c2) * from.z());
     const T c = from.x() * from.x() + from.y() * from.y() - T(piece.c0) -
                 from.z() * (T(piece.c1) + T(piece.c2) * from.z());
-    Breaks<T> along;
-    along.clear(T(0), T(1));
-    along.add_roots(a, b, c);
-    for (std::size_t k = 2; k < along.count(); ++k) breaks_.add(T(from.z() + along[k] * d.z()));
+    const Roots<T> along = roots_of<T>(a, b, c);
+    for (std::size_t k = 0; k < along.count; ++k) {
+      if (along.at[k] < T(0) || along.at[k] > T(1)) continue;
+      breaks_.add(T(from.z() + along.at[k] * d.z()));
+    }
   }
 
   const RoundSolid& solid_;

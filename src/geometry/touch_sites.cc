@@ -38,7 +38,7 @@ T length_of(const Vec3T<T>& d) {
 // The force acts at the ball's deepest point, so that a rolling ball has its full radius as lever.
 class BallOnHalfSpace final : public TouchQueryOf<BallOnHalfSpace> {
  public:
-  BallOnHalfSpace(Ball ball, double size) : ball_(ball), size_(size) {}
+  BallOnHalfSpace(const Ball& ball, double size) : ball_(ball), size_(size) {}
 
   template <class T>
   Witness<T> find(const Placement<T>& a, const Placement<T>& b) const {
@@ -57,7 +57,7 @@ class BallOnHalfSpace final : public TouchQueryOf<BallOnHalfSpace> {
 // them.
 class BallOnBall final : public TouchQueryOf<BallOnBall> {
  public:
-  BallOnBall(Ball a, Ball b) : a_(a), b_(b) {}
+  BallOnBall(const Ball& a, const Ball& b) : a_(a), b_(b) {}
 
   template <class T>
   Witness<T> find(const Placement<T>& a, const Placement<T>& b) const {
@@ -81,7 +81,7 @@ class BallOnBall final : public TouchQueryOf<BallOnBall> {
 // the normal is perpendicular to that motion, d gap / dt has no term from it.
 class BallOnCapsule final : public TouchQueryOf<BallOnCapsule> {
  public:
-  BallOnCapsule(Ball ball, Capsule capsule) : ball_(ball), capsule_(capsule) {}
+  BallOnCapsule(const Ball& ball, const Capsule& capsule) : ball_(ball), capsule_(capsule) {}
 
   template <class T>
   Witness<T> find(const Placement<T>& a, const Placement<T>& b) const {
@@ -111,7 +111,7 @@ class BallOnCapsule final : public TouchQueryOf<BallOnCapsule> {
 // The curvature is that of a face.
 class BallOnBox final : public TouchQueryOf<BallOnBox> {
  public:
-  BallOnBox(Ball ball, Box box)
+  BallOnBox(const Ball& ball, const Box& box)
       : ball_(ball),
         inset_(box.half_edges - Vec3::Constant(box.corner_radius)),
         reach_(ball.radius + box.corner_radius),
@@ -164,7 +164,8 @@ enum class Side { kInside, kOutside };
 
 class BallOnRound final : public TouchQueryOf<BallOnRound> {
  public:
-  BallOnRound(Ball ball, double radius, Side side) : ball_(ball), radius_(radius), side_(side) {}
+  BallOnRound(const Ball& ball, double radius, Side side)
+      : ball_(ball), radius_(radius), side_(side) {}
 
   template <class T>
   Witness<T> find(const Placement<T>& a, const Placement<T>& b) const {

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <random>
 
+#include "geometry/continuity.h"
 #include "grapple/geometry/surface_distance.h"
 #include "grapple/spatial/rotation.h"
 
@@ -107,6 +108,18 @@ TEST(BallRoundVolume, ShrinksAlongItsNormal) {
     }
     EXPECT_LT((slope - rough).norm(), 1e-5 * rough.norm()) << c.name;
     EXPECT_LT((slope.normalized() + overlap(c.shape, c.at).normal_W).norm(), 1e-5) << c.name;
+  }
+}
+
+// From apart, aside, to where the case is: through first touch, and over rims and tips.
+TEST(BallRoundVolume, TheForceIsContinuousFromTheFirstTouchOn) {
+  for (const Case& c : kCases) {
+    const Vec3 out = overlap(c.shape, c.at).normal_W, aside = 0.1 * out.unitOrthogonal();
+    const auto force = [&](double s) -> Vec3 {
+      const Overlap<double> o = overlap(c.shape, c.at + (1.0 - s) * (0.1 * out + aside));
+      return o.volume > 0.0 ? Vec3(o.volume * o.normal_W) : kOrigin;
+    };
+    EXPECT_LT(largest_jump(force, 300), 1e-6) << c.name;
   }
 }
 

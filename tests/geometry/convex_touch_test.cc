@@ -187,5 +187,55 @@ TEST(ConvexTouch, ByHand) {
   EXPECT_LT((w.point_W - Vec3(0.1, 0.2, 0.495)).norm(), 1e-10);
 }
 
+// Aligned and coinciding bodies, as scenarios begin with them: faces on faces, lines on lines, ends
+// on faces, and bodies with one centre. Gaps by hand; nothing may be lost to a division by zero.
+TEST(ConvexTouch, DegeneratePosesHaveFiniteAnswers) {
+  std::mt19937 engine(4);  // seed
+  const Box box{{0.3, 0.2, 0.1}, 0.0};
+  const struct {
+    Shape a, b;
+    Vec3 p;
+    double gap;
+  } aligned[] = {
+      {box, box, {0, 0, 0.199}, -0.001},
+      {box, box, {0.1, 0.05, 0.21}, 0.01},
+      {box, box, {0.6, 0.4, 0.2}, 0.0},  // corner to corner
+      {Capsule{0.1, 0.3}, Capsule{0.1, 0.3}, {0.19, 0, 0}, -0.01},
+      {Capsule{0.1, 0.3}, Capsule{0.1, 0.3}, {0, 0, 0.79}, -0.01},
+      {Cylinder{0.1, 0.2}, box, {0, 0, 0.299}, -0.001},
+      {Cylinder{0.1, 0.2}, box, {0.1, 0, 0.31}, 0.01},
+      {Cylinder{0.1, 0.2}, Cylinder{0.1, 0.2}, {0.201, 0, 0}, 0.001},
+      {Cylinder{0.1, 0.2}, Cylinder{0.1, 0.2}, {0, 0, 0.399}, -0.001},
+      {Ellipsoid{{0.3, 0.2, 0.1}}, box, {0, 0, 0.199}, -0.001},
+      {Sphere{0.1}, Ellipsoid{{0.3, 0.2, 0.1}}, {0, 0, 0.21}, 0.01},
+  };
+  const Mat3 upright = Mat3::Identity();
+  const Vec3 origin = Vec3::Zero();
+  for (const auto& c : aligned) {
+    const auto query = make_convex_touch(c.a, c.b);
+    const Witness<double> w = (*query)(Placement<double>{upright, c.p}, {upright, origin});
+    EXPECT_NEAR(w.gap, c.gap, 1e-9) << shape_name(c.a) << " on " << shape_name(c.b);
+    EXPECT_NEAR(w.normal_W.norm(), 1.0, 1e-12);
+    Body body;
+    body.p = c.p;
+    body.v = Vec3(0.1, 0.2, 0.3);
+    body.omega = Vec3(0.3, -0.2, 0.1);
+    const Moving a(body), b((Body()));
+    const Witness<Dual> moving = (*query)(Placement<Dual>{a.R, a.p}, {b.R, b.p});
+    EXPECT_TRUE(std::isfinite(moving.gap.d[0]) && std::isfinite(moving.point_W.x().d[0]) &&
+                std::isfinite(moving.normal_W.x().d[0]))
+        << shape_name(c.a) << " on " << shape_name(c.b);
+  }
+  for (const Shape& a : convex_shapes(engine)) {
+    for (const Shape& b : convex_shapes(engine)) {
+      const Witness<double> w =
+          (*make_convex_touch(a, b))(Placement<double>{upright, origin}, {upright, origin});
+      EXPECT_TRUE(std::isfinite(w.gap) && w.normal_W.allFinite() && w.point_W.allFinite())
+          << shape_name(a) << " in " << shape_name(b);
+      EXPECT_LT(w.gap, 0.0) << shape_name(a) << " in " << shape_name(b);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace grapple::geometry
