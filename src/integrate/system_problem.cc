@@ -12,7 +12,6 @@ SystemProblem::SystemProblem(system::System& system, std::vector<ChannelCrossing
     : system_(system),
       crossings_(std::move(crossings)),
       snapshot_(system),
-      jacobian_scratch_(system),
       rate_(static_cast<std::size_t>(system.size())) {}
 
 bool SystemProblem::derivative(double t, std::span<const double> x, std::span<double> xdot) {
@@ -41,7 +40,10 @@ void SystemProblem::judge_error(std::span<double> error) {
 double SystemProblem::take_nearest_singular() { return std::exchange(nearest_singular_, 1.0); }
 
 bool SystemProblem::jacobian(double t, std::span<const double> x, std::span<double> J) {
-  system_.jacobian(t, x, J, jacobian_scratch_);
+  if (jacobian_scratch_ == nullptr) {
+    jacobian_scratch_ = std::make_unique<system::JacobianScratch>(system_);
+  }
+  system_.jacobian(t, x, J, *jacobian_scratch_);
   return true;
 }
 

@@ -53,8 +53,8 @@ class SystemProblem final : public Problem {
   system::System& system_;
   std::vector<ChannelCrossing> crossings_;
   system::Snapshot<double> snapshot_;
-  system::JacobianScratch jacobian_scratch_;
-  std::unique_ptr<TreeSecondOrder> second_order_;  ///< made when asked for
+  std::unique_ptr<system::JacobianScratch> jacobian_scratch_;  ///< made when asked for, as is
+  std::unique_ptr<TreeSecondOrder> second_order_;
   std::vector<double> rate_;
   int refused_coordinate_ = -1;
   int refused_link_ = -1;
