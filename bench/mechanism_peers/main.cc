@@ -30,16 +30,20 @@ void compare(const Row& row) {
   const Solution ours = solve_in_grapple(row.problem, "1e-8");
   fmt::print("{:<14} {:>10.1e}   Grapple, tolerance 1e-8: error {:.1e}, {:.5f} s\n", row.name,
              row.allowed, error(ours, reference, row.numbers), ours.seconds);
+  double enough = row.allowed;
   for (double accuracy = 1e-3; accuracy > 1e-11; accuracy /= 10.0) {
     const Solution theirs = solve_in_simbody(row.problem, accuracy);
     const double off = error(theirs, reference, row.numbers);
-    if (!(off <= row.allowed)) continue;
+    if (!(off <= enough)) continue;
     fmt::print(
         "{:<14} {:>10}   Simbody, accuracy {:.0e}: error {:.1e}, {:.5f} s, {:.1f} times ours\n", "",
         "", accuracy, off, theirs.seconds, theirs.seconds / ours.seconds);
-    return;
+    // Once for what is asked, once for what we give.
+    const double ours_off = error(ours, reference, row.numbers);
+    if (off <= ours_off) return;
+    enough = ours_off;
   }
-  fmt::print("{:<25}   Simbody does not reach it at any accuracy to 1e-11\n", "");
+  fmt::print("{:<25}   Simbody does not come within {:.1e} at any accuracy to 1e-11\n", "", enough);
 }
 
 }  // namespace

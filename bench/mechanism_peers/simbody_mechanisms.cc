@@ -115,28 +115,31 @@ Solution solve_once(Problem problem, double accuracy) {
   if (problem == Problem::kBricard) build_bricard(w);
   w.system.realizeTopology();
   SimTK::State state = w.system.getDefaultState();
+  w.system.realizeModel(state);
   for (std::size_t i = 0; i < w.bodies.size(); ++i) w.bodies[i].setOneQ(state, 0, w.start[i]);
-  w.system.realize(state, SimTK::Stage::Position);
-  const double energy = w.system.calcEnergy(state);
   SimTK::RungeKuttaMersonIntegrator integrator(w.system);
   integrator.setAccuracy(accuracy);
   SimTK::TimeStepper stepper(w.system, integrator);
   stepper.initialize(state);
+  const auto energy = [&] {
+    w.system.realize(integrator.getState(), SimTK::Stage::Dynamics);
+    return w.system.calcEnergy(integrator.getState());
+  };
+  const double energy_before = energy();
   Solution made;
   const auto start = std::chrono::steady_clock::now();
   stepper.stepTo(w.asked);
-  const SimTK::State there = stepper.getState();
+  if (problem == Problem::kPendulum) {
+    made.result[0] = energy() - energy_before;
+  } else {
+    w.system.realize(integrator.getState(), SimTK::Stage::Position);
+    const std::size_t body = problem == Problem::kSqueezer ? 1 : 2;
+    const Vec3 station = problem == Problem::kSqueezer ? Vec3(-0.028, 0, 0) : Vec3(0, 0, 1);
+    const Vec3 point = w.bodies[body].findStationLocationInGround(integrator.getState(), station);
+    for (int k = 0; k < 3; ++k) made.result[k] = point[k];
+  }
   if (w.asked < w.end) stepper.stepTo(w.end);
   made.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  w.system.realize(there, SimTK::Stage::Velocity);
-  if (problem == Problem::kPendulum) {
-    made.result[0] = w.system.calcEnergy(there) - energy;
-    return made;
-  }
-  const Vec3 point = problem == Problem::kSqueezer
-                         ? w.bodies[1].findStationLocationInGround(there, Vec3(-0.028, 0, 0))
-                         : w.bodies[2].findStationLocationInGround(there, Vec3(0, 0, 1));
-  for (int k = 0; k < 3; ++k) made.result[k] = point[k];
   return made;
 }
 

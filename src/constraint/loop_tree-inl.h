@@ -26,7 +26,7 @@ using Vec6 = Eigen::Matrix<double, 6, 1>;
 
 // Weight of a row over the inertia it ties: rounding loses its inverse, which refinement regains; a
 // pass gains it where rows are well apart. Where they are not, the harder one is tried.
-constexpr double kSoftness = 1e-6, kHard = 1e-10, kSlow = 0.1;
+constexpr double kSoftness = 1e-7, kHard = 1e-10, kSlow = 0.1;
 constexpr int kMostPasses = 40;
 constexpr double kGood = 1e-9, kStalled = 0.95, kRounding = 2e-15;
 
