@@ -85,8 +85,13 @@ void print_loops(const system::System& system) {
     fmt::print("loop '{}': {} conditions{}\n", loop.name, loop.rows.size(),
                loop.active ? "" : ", open at the start");
   }
-  for (const constraint::Dependence& one : system.dependences()) {
-    fmt::print("  {}\n", constraint::dependence_text(system.model(), system.loops(), one));
+  constexpr std::size_t kMostNamed = 24;
+  for (std::size_t k = 0; k < std::min(kMostNamed, system.dependences().size()); ++k) {
+    fmt::print("  {}\n", constraint::dependence_text(system.model(), system.loops(),
+                                                     system.dependences()[k]));
+  }
+  if (system.dependences().size() > kMostNamed) {
+    fmt::print("  and {} more of this kind\n", system.dependences().size() - kMostNamed);
   }
   if (!system.dependences().empty()) {
     fmt::print(
@@ -113,9 +118,11 @@ int check_command(const CheckArguments& arguments) {
              system.model().bodies().size(), system.model().nv(), system.model().total_mass(),
              system.elements().size());
   print_loops(system);
-  fmt::print(
-      "forward dynamics: {} ({})\n", dynamics::method_name(system.method()),
-      system.loops().empty() ? simulation.forward_dynamics.reason : "loops need the mass matrix");
+  fmt::print("forward dynamics: {} ({})\n", dynamics::method_name(system.method()),
+             system.loops().empty() ? simulation.forward_dynamics.reason
+             : system.method() == dynamics::Method::kArticulated
+                 ? "many loops: eliminated along the tree"
+                 : "few conditions: loops are solved with the mass matrix");
   fmt::print("integrator: {}, tolerance {:g}, {:g} s; {} channels, {} events, {} measures\n",
              integrate::method_name(simulation.plan.integrator.method),
              simulation.plan.integrator.relative_tolerance, simulation.plan.duration,

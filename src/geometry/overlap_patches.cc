@@ -34,6 +34,11 @@ class PlacedOverlap final : public VolumeQueryOf<PlacedOverlap> {
   }
   double size() const override { return query_->size(); }
   bool has_potential() const override { return query_->has_potential(); }
+  double gap(const Placement<double>& a, const Placement<double>& b) const override {
+    const Part<double> part_a(a, X_a_), part_b(b, X_b_);
+    return order_ == PairOrder::kAsGiven ? query_->gap(part_a.at(), part_b.at())
+                                         : query_->gap(part_b.at(), part_a.at());
+  }
   double gap_at_least(const Placement<double>& a, const Placement<double>& b) const override {
     const Part<double> part_a(a, X_a_), part_b(b, X_b_);
     return order_ == PairOrder::kAsGiven ? query_->gap_at_least(part_a.at(), part_b.at())
@@ -83,6 +88,9 @@ class PrincipalNormal final : public VolumeQueryOf<PrincipalNormal> {
   }
   double size() const override { return query_->size(); }
   bool has_potential() const override { return false; }
+  double gap(const Placement<double>& a, const Placement<double>& b) const override {
+    return query_->gap(a, b);
+  }
   double gap_at_least(const Placement<double>& a, const Placement<double>& b) const override {
     return query_->gap_at_least(a, b);
   }

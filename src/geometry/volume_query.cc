@@ -79,6 +79,11 @@ class PolyhedronInHalfSpace final : public VolumeQueryOf<PolyhedronInHalfSpace> 
     return o;
   }
   double size() const override { return size_; }
+  double gap(const Placement<double>& a, const Placement<double>& b) const override {
+    const Vec3 normal = b.R_WS.col(2);
+    const Vec3& lowest = solid_.corners[lowest_corner(a, normal)];
+    return normal.dot(a.p_WS + a.R_WS * lowest - b.p_WS);
+  }
 
  private:
   template <class T>

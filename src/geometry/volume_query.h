@@ -42,6 +42,10 @@ class VolumeQuery {
   virtual double size() const = 0;
   /// Whether `potential` is given. Without one, V normal at the centroid is not quite a gradient.
   virtual bool has_potential() const { return true; }
+  /// The gap alone, where that is cheaper than the whole overlap.
+  virtual double gap(const Placement<double>& a, const Placement<double>& b) const {
+    return (*this)(a, b).gap;
+  }
   /// A lower bound of the gap that costs next to nothing: pairs far apart are left alone by it.
   virtual double gap_at_least(const Placement<double>& /*a*/,
                               const Placement<double>& /*b*/) const {

@@ -130,6 +130,7 @@ class PatchElement final : public ElementOf<PatchElement> {
       const std::span<double> own = memory.subspan(i * kMemoryCount, kMemoryCount);
       const bool touched = own[kTouching] != 0.0;
       if (!touched && clearly_apart(*pair_.patches[i], a, b, 0.0)) continue;
+      if (touched && pair_.patches[i]->gap({a.R_WF, a.p_WF}, {b.R_WF, b.p_WF}) < 0.0) continue;
       const Meeting<double> m(*pair_.patches[i], a, b);
       const bool arriving = m.approach > 0.0 && m.overlap.gap <= event_slack(e.t, m);
       const bool touches = m.overlap.volume > 0.0 || arriving;
@@ -155,7 +156,7 @@ class PatchElement final : public ElementOf<PatchElement> {
       const geometry::VolumeQuery& query = *pair_.patches[i];
       const geometry::Placement<double> at_a{a.R_WF, a.p_WF}, at_b{b.R_WF, b.p_WF};
       const double bound = query.gap_at_least(at_a, at_b);
-      values[i] = bound > 0.0 ? bound : query(at_a, at_b).gap;
+      values[i] = bound > 0.0 ? bound : query.gap(at_a, at_b);
     }
   }
 
