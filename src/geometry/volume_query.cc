@@ -94,9 +94,16 @@ class PolyhedronInHalfSpace final : public VolumeQueryOf<PolyhedronInHalfSpace> 
   template <class T>
   std::size_t lowest_corner(const Placement<T>& a, const Vec3T<T>& normal) const {
     const Vec3T<T> up_S = a.R_WS.transpose() * normal;
+    // Values alone decide; the corner found carries the derivatives.
+    const Vec3 up = up_S.unaryExpr([](const T& x) { return spatial::value_of(x); });
     std::size_t lowest = 0;
+    double height = up.dot(solid_.corners[0]);
     for (std::size_t k = 1; k < solid_.corners.size(); ++k) {
-      if (up_S.dot(Vec3T<T>(corner<T>(k) - corner<T>(lowest))) < T(0)) lowest = k;
+      const double own = up.dot(solid_.corners[k]);
+      if (own < height) {
+        height = own;
+        lowest = k;
+      }
     }
     return lowest;
   }
