@@ -3,8 +3,8 @@
 
 #include <array>
 #include <cmath>
-#include <vector>
 #include <span>
+#include <vector>
 
 #include "grapple/geometry/touch_sites.h"
 #include "grapple/scenario/contact_laws.h"
