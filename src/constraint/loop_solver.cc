@@ -34,7 +34,7 @@ constexpr int kMostIterations = 25;
 constexpr double kSlow = 0.05;  // progress of an iteration that asks for a new factor
 // Shares of what is asked that may be left: forces go into the motion as they are, positions and
 // rates are small corrections, the tangent measures errors.
-constexpr double kForcesMet = 1e-12, kValuesMet = 1e-4, kRatesMet = 1e-6, kTangentMet = 1e-2;
+constexpr double kForcesMet = 1e-12, kValuesMet = 1e-4, kRatesMet = 1e-6, kTangentMet = 1e-10;
 constexpr double kHardlyMoved = 1e-7;  // m or rad
 constexpr double kValueNoise = 1e-15;  // m or rad
 

@@ -32,8 +32,9 @@ bool SystemProblem::derivative(double t, std::span<const double> x, std::span<do
 // Near a singular position of the loops, accelerations across the manifold are rounding divided by
 // the cube of the distance: no step makes that smaller, and the projection removes what it does.
 void SystemProblem::judge_error(std::span<double> error) {
-  constexpr double kNear = 1e-3;
-  if (nearest_in_step_ < kNear) system_.keep_tangent(snapshot_, error);
+  // A mechanism whose rows are always close to each other is not near one for that.
+  const double near = std::min(1e-3, 0.1 * system_.initial_pivot());
+  if (nearest_in_step_ < near) system_.keep_tangent(snapshot_, error);
   nearest_in_step_ = 1.0;
 }
 

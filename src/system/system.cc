@@ -138,7 +138,7 @@ void System::close_initial_loops() {
   if (!result.closed || !s.loops.rate.allFinite()) refuse_open_loops();
   parts_.q = s.state.q;
   parts_.v = s.state.v;
-  note_dependences();
+  initial_pivot_ = note_dependences();
   VecX left(s.loops.rate.size());
   constraint::apply_rows(s.loops, s.loops.delta, left);
   refuse_contradictions("rate", s.loops.rate + left);
@@ -150,14 +150,14 @@ bool System::loops_counted() const {
 
 // Of the rows that are active now, at the state in the scratch. A solution along the tree does not
 // tell them apart; the dense one, if not too large, is asked once.
-void System::note_dependences() {
+double System::note_dependences() {
   Snapshot<double>& s = *scratch_;
   const constraint::LoopScratch<double>* asked = &s.loops;
   std::optional<constraint::LoopScratch<double>> dense;
   if (s.loops.articulated) {
     modes_.loop_rank = 1;  // all are met, or none
     dependences_.clear();
-    if (!loops_counted()) return;
+    if (!loops_counted()) return 1.0;
     dense.emplace(loops(), model().nv());
     dense->t = s.loops.t;
     dynamics::ForwardScratch<double> forward(model(), dynamics::Method::kComposite);
@@ -167,6 +167,7 @@ void System::note_dependences() {
   }
   modes_.loop_rank = asked->rank;
   dependences_ = constraint::find_dependences(loops(), *asked);
+  return asked->smallest_pivot;
 }
 
 // Where Newton's method stopped, rows that could be closed are closed. What is left open in a row

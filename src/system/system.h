@@ -112,6 +112,8 @@ class System {
   /// refused: at such a singular position branches of the motion meet, and a solver must not choose
   /// unasked.
   int loop_rank() const { return modes_.loop_rank; }
+  /// How far from dependent the independent rows are at the start (LoopScratch::smallest_pivot).
+  double initial_pivot() const { return initial_pivot_; }
   /// False where there are so many rows that the independent ones are not told apart; loop_rank()
   /// is then 1.
   bool loops_counted() const;
@@ -220,7 +222,7 @@ class System {
   bool needs_kinematics() const;
   void check_names() const;
   void close_initial_loops();
-  void note_dependences();
+  double note_dependences();  ///< the smallest pivot of the independent rows
   void refuse_open_loops() const;
   void refuse_contradictions(const char* what, const spatial::VecX& left) const;
   void find_rank(double t, std::span<const double> x);
@@ -232,7 +234,7 @@ class System {
   std::vector<int> z_starts_, memory_starts_;
   int z_count_ = 0, kink_count_ = 0, size_ = 0;
   Modes modes_;
-  double initial_energy_ = 0.0;
+  double initial_energy_ = 0.0, initial_pivot_ = 1.0;
   std::vector<constraint::Dependence> dependences_;
   spatial::VecX initial_opening_;
   std::unique_ptr<Snapshot<double>> scratch_;
