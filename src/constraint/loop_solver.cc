@@ -142,7 +142,7 @@ bool has_rate_rows(const std::vector<Loop>& loops) {
   return false;
 }
 
-// W = L^-1 A' over the free coordinates, and S = W'W scaled to a unit diagonal.
+// W = L^-1 A' over the free coordinates, and S = W'W, each row scaled with its peers.
 template <class T>
 void form_schur(const dynamics::ForwardScratch<T>& f, LoopScratch<T>& s) {
   using std::sqrt;

@@ -67,7 +67,7 @@ class LoopTree {
 
   struct Node {
     int parent = 0, size = 6;
-    int v_index = 0, axes = 0, v_modal = 0, modes = 0;
+    int v_index = 0, axes = 0, modes = 0;
     bool joint_is_free = true;
     Eigen::Index offset = 0;  // of its motion (turning, moving, modes) among those of all nodes
     std::vector<Tie> ties;
@@ -143,7 +143,6 @@ void LoopTree<N>::make_nodes(const model::Model& model) {
     n.axes = link.nv;
     n.v_index = link.v_index;
     n.modes = link.kind == Link::Kind::kFlexible ? link.modes : 0;
-    n.v_modal = link.v_modal;
     n.size = 6 + n.modes;
     n.offset = total;
     total += n.size;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <set>
 #include <type_traits>
 
@@ -28,20 +27,13 @@ using spatial::VecXT;
 
 namespace {
 
-// Up to this many rows the dense solution is the faster one (docs/theory/constraints.md), and the
-// dependent ones are counted.
-constexpr int kMostDenseRows = 24, kMostCountedRows = 600;
-
-int row_count(const std::vector<constraint::Loop>& loops) {
-  int rows = 0;
-  for (const constraint::Loop& loop : loops) rows += static_cast<int>(loop.rows.size());
-  return rows;
-}
-
 // Few rows, or rows between coordinates, by the mass matrix; many between links along the tree.
 dynamics::Method method_with(const std::vector<constraint::Loop>& loops) {
-  const bool along_tree = row_count(loops) > kMostDenseRows &&
-                          std::all_of(loops.begin(), loops.end(), constraint::between_frames);
+  constexpr std::size_t kMostDenseRows = 24;  // the dense solution is faster up to there
+  std::size_t rows = 0;
+  for (const constraint::Loop& loop : loops) rows += loop.rows.size();
+  const bool along_tree =
+      rows > kMostDenseRows && std::all_of(loops.begin(), loops.end(), constraint::between_frames);
   return along_tree ? dynamics::Method::kArticulated : dynamics::Method::kComposite;
 }
 
@@ -115,116 +107,8 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
   check_mass_matrix();
   if (evaluate<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, *scratch_)) {
     for (const double stored : scratch_->energies.stored) initial_energy_ += stored;
-    const constraint::LoopScratch<double>& at = scratch_->loops;
-    if (!dependences_.empty()) {
-      refuse_contradictions("acceleration", at.acceleration + at.A * at.delta);
-    }
+    refuse_contradictions("acceleration", scratch_->loops.acceleration);
   }
-}
-
-void System::close_initial_loops() {
-  if (loops().empty() || parts_.loop_start == LoopStart::kOpen) return;
-  Snapshot<double>& s = *scratch_;
-  s.state.q = parts_.q;
-  s.state.v = parts_.v;
-  s.loops.t = 0.0;
-  dynamics::normalize_quaternions(model(), s.state.q.data());
-  apply_modes(0.0, s.state);
-  dynamics::forward_kinematics(model(), s.state, s.workspace);
-  constraint::loop_values(model(), loops(), s.state, s.workspace, s.loops);
-  initial_opening_ = s.loops.value;
-  const constraint::ClosureResult result =
-      constraint::close_loops(model(), loops(), s.state, s.forward, s.loops, s.workspace);
-  if (!result.closed || !s.loops.rate.allFinite()) refuse_open_loops();
-  parts_.q = s.state.q;
-  parts_.v = s.state.v;
-  initial_pivot_ = note_dependences();
-  VecX left(s.loops.rate.size());
-  constraint::apply_rows(s.loops, s.loops.delta, left);
-  refuse_contradictions("rate", s.loops.rate + left);
-}
-
-bool System::loops_counted() const {
-  return method() != dynamics::Method::kArticulated || row_count(loops()) <= kMostCountedRows;
-}
-
-// Of the rows that are active now, at the state in the scratch. A solution along the tree does not
-// tell them apart; the dense one, if not too large, is asked once.
-double System::note_dependences() {
-  Snapshot<double>& s = *scratch_;
-  const constraint::LoopScratch<double>* asked = &s.loops;
-  std::optional<constraint::LoopScratch<double>> dense;
-  if (s.loops.articulated) {
-    modes_.loop_rank = 1;  // all are met, or none
-    dependences_.clear();
-    if (!loops_counted()) return 1.0;
-    dense.emplace(loops(), model().nv());
-    dense->t = s.loops.t;
-    dynamics::ForwardScratch<double> forward(model(), dynamics::Method::kComposite);
-    model::State state = s.state;
-    constraint::project_rates(model(), loops(), state, forward, *dense, s.workspace);
-    asked = &*dense;
-  }
-  modes_.loop_rank = asked->rank;
-  dependences_ = constraint::find_dependences(loops(), *asked);
-  return asked->smallest_pivot;
-}
-
-// Where Newton's method stopped, rows that could be closed are closed. What is left open in a row
-// that follows from other loops contradicts them; left open by the tree's joints, it is out of
-// reach.
-void System::refuse_open_loops() const {
-  const constraint::LoopScratch<double>& at = scratch_->loops;
-  Diagnostics faults;
-  for (const constraint::Dependence& one : constraint::find_dependences(loops(), at)) {
-    const double left = std::abs(constraint::disagreement(one, at.value));
-    if (one.on.empty() || !(left > 1e-6)) continue;
-    const bool settled = std::all_of(one.on.begin(), one.on.end(), [&](const auto& share) {
-      return std::abs(at.value[share.row]) < 1e-3 * left;
-    });
-    if (!settled) continue;
-    const std::size_t loop = constraint::place_of_row(loops(), one.row).loop;
-    faults.add("GR-909", fmt::format("loop '{}'", loops()[loop].name),
-               fmt::format("{} cannot hold together with {}: {:.3g} (m, or rad) stay open; change "
-                           "or remove one of them",
-                           constraint::row_text(loops(), one.row),
-                           constraint::sources_text(model(), loops(), one), left));
-  }
-  faults.throw_if_any();
-  Eigen::Index row = 0;
-  for (const constraint::Loop& loop : loops()) {
-    const auto count = static_cast<Eigen::Index>(loop.rows.size());
-    if (loop.active) {
-      faults.add(
-          "GR-901", fmt::format("loop '{}'", loop.name),
-          fmt::format("cannot be closed from the initial position: it is off by {:.3g} (m, or rad) "
-                      "there, and by {:.3g} where the search ended; start closer to an assembled "
-                      "position, or look for one with `grapple assemble`",
-                      initial_opening_.segment(row, count).lpNorm<Eigen::Infinity>(),
-                      at.value.segment(row, count).lpNorm<Eigen::Infinity>()));
-    }
-    row += count;
-  }
-  faults.throw_if_any();
-}
-
-// A row that follows from others must also move as they do: a given motion may ask for more.
-void System::refuse_contradictions(const char* what, const VecX& left) const {
-  Diagnostics faults;
-  for (const constraint::Dependence& one : dependences_) {
-    const double off = std::abs(constraint::disagreement(one, left));
-    const double size = 1.0 + scratch_->loops.rate.lpNorm<Eigen::Infinity>() +
-                        scratch_->loops.acceleration.lpNorm<Eigen::Infinity>();
-    if (!(off > 1e-7 * size)) continue;
-    const std::size_t loop = constraint::place_of_row(loops(), one.row).loop;
-    faults.add(
-        "GR-910", fmt::format("loop '{}'", loops()[loop].name),
-        fmt::format("{} asks for a {} not allowed by {}: {:.3g} (SI) apart at the start; give "
-                    "the motion once, and free what it moves from locks and other motions",
-                    constraint::row_text(loops(), one.row), what,
-                    constraint::sources_text(model(), loops(), one), off));
-  }
-  faults.throw_if_any();
 }
 
 void System::check_names() const {
@@ -455,16 +339,6 @@ void System::state_rate(const Snapshot<T>& snapshot, std::span<T> x_rate) const 
 
 void System::project(double t, std::span<double> x) const {
   const int nq = model().nq(), nv = model().nv();
-  if (scratch_ == nullptr) {  // still under construction: no scratch to borrow
-    dynamics::normalize_quaternions(model(), x.data());
-    model::State state(model());
-    state.q = Eigen::Map<const VecX>(x.data(), nq);
-    state.v = Eigen::Map<const VecX>(x.data() + nq, nv);
-    apply_modes(t, state);
-    Eigen::Map<VecX>(x.data(), nq) = state.q;
-    Eigen::Map<VecX>(x.data() + nq, nv) = state.v;
-    return;
-  }
   dynamics::normalize_quaternions(model(), x.data());
   model::State& state = scratch_->state;
   state.q = Eigen::Map<const VecX>(x.data(), nq);

@@ -224,7 +224,7 @@ class System {
   void close_initial_loops();
   double note_dependences();  ///< the smallest pivot of the independent rows
   void refuse_open_loops() const;
-  void refuse_contradictions(const char* what, const spatial::VecX& left) const;
+  void refuse_contradictions(const char* what, const spatial::VecX& asked) const;
   void find_rank(double t, std::span<const double> x);
   void keep_closures();
   double stored_energy(double t, std::span<const double> x);

@@ -1,0 +1,129 @@
+// How a system with loops starts: closed, its dependent rows found, contradictions refused.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "grapple/base/error.h"
+#include "grapple/dynamics/kinematics.h"
+#include "grapple/system/system.h"
+
+namespace grapple::system {
+
+using spatial::VecX;
+
+namespace {
+// Beyond this many rows the dense solution, which alone tells dependent rows apart, takes too long.
+constexpr Eigen::Index kMostCountedRows = 600;
+}  // namespace
+
+void System::close_initial_loops() {
+  if (loops().empty() || parts_.loop_start == LoopStart::kOpen) return;
+  Snapshot<double>& s = *scratch_;
+  s.state.q = parts_.q;
+  s.state.v = parts_.v;
+  s.loops.t = 0.0;
+  dynamics::normalize_quaternions(model(), s.state.q.data());
+  apply_modes(0.0, s.state);
+  dynamics::forward_kinematics(model(), s.state, s.workspace);
+  constraint::loop_values(model(), loops(), s.state, s.workspace, s.loops);
+  initial_opening_ = s.loops.value;
+  const constraint::ClosureResult result =
+      constraint::close_loops(model(), loops(), s.state, s.forward, s.loops, s.workspace);
+  if (!result.closed || !s.loops.rate.allFinite()) refuse_open_loops();
+  parts_.q = s.state.q;
+  parts_.v = s.state.v;
+  initial_pivot_ = note_dependences();
+  refuse_contradictions("rate", s.loops.rate);
+}
+
+bool System::loops_counted() const {
+  return !scratch_->loops.articulated || scratch_->loops.value.size() <= kMostCountedRows;
+}
+
+// Of the rows that are active now, at the state in the scratch. A solution along the tree does not
+// tell them apart; the dense one, if not too large, is asked once.
+double System::note_dependences() {
+  Snapshot<double>& s = *scratch_;
+  const constraint::LoopScratch<double>* asked = &s.loops;
+  std::optional<constraint::LoopScratch<double>> dense;
+  if (s.loops.articulated) {
+    modes_.loop_rank = 1;  // all are met, or none
+    dependences_.clear();
+    if (!loops_counted()) return 1.0;
+    dense.emplace(loops(), model().nv());
+    dense->t = s.loops.t;
+    dynamics::ForwardScratch<double> forward(model(), dynamics::Method::kComposite);
+    model::State state = s.state;
+    constraint::project_rates(model(), loops(), state, forward, *dense, s.workspace);
+    asked = &*dense;
+  }
+  modes_.loop_rank = asked->rank;
+  dependences_ = constraint::find_dependences(loops(), *asked);
+  return asked->smallest_pivot;
+}
+
+// Where Newton's method stopped, rows that could be closed are closed. What is left open in a row
+// that follows from other loops contradicts them; left open by the tree's joints, it is out of
+// reach.
+void System::refuse_open_loops() const {
+  const constraint::LoopScratch<double>& at = scratch_->loops;
+  Diagnostics faults;
+  for (const constraint::Dependence& one : constraint::find_dependences(loops(), at)) {
+    const double left = std::abs(constraint::disagreement(one, at.value));
+    if (one.on.empty() || !(left > 1e-6)) continue;
+    const bool settled = std::all_of(one.on.begin(), one.on.end(), [&](const auto& share) {
+      return std::abs(at.value[share.row]) < 1e-3 * left;
+    });
+    if (!settled) continue;
+    const std::size_t loop = constraint::place_of_row(loops(), one.row).loop;
+    faults.add("GR-909", fmt::format("loop '{}'", loops()[loop].name),
+               fmt::format("{} cannot hold together with {}: {:.3g} (m, or rad) stay open; change "
+                           "or remove one of them",
+                           constraint::row_text(loops(), one.row),
+                           constraint::sources_text(model(), loops(), one), left));
+  }
+  faults.throw_if_any();
+  Eigen::Index row = 0;
+  for (const constraint::Loop& loop : loops()) {
+    const auto count = static_cast<Eigen::Index>(loop.rows.size());
+    if (loop.active) {
+      faults.add(
+          "GR-901", fmt::format("loop '{}'", loop.name),
+          fmt::format("cannot be closed from the initial position: it is off by {:.3g} (m, or rad) "
+                      "there, and by {:.3g} where the search ended; start closer to an assembled "
+                      "position, or look for one with `grapple assemble`",
+                      initial_opening_.segment(row, count).lpNorm<Eigen::Infinity>(),
+                      at.value.segment(row, count).lpNorm<Eigen::Infinity>()));
+    }
+    row += count;
+  }
+  faults.throw_if_any();
+}
+
+// A row that follows from others must also move as they do: a given motion may ask for more. What
+// the last solution left of `asked` in such a row is what the others do not allow.
+void System::refuse_contradictions(const char* what, const VecX& asked) const {
+  if (dependences_.empty()) return;
+  VecX left(asked.size());
+  constraint::apply_rows(scratch_->loops, scratch_->loops.delta, left);
+  left += asked;
+  Diagnostics faults;
+  for (const constraint::Dependence& one : dependences_) {
+    const double off = std::abs(constraint::disagreement(one, left));
+    const double size = 1.0 + scratch_->loops.rate.lpNorm<Eigen::Infinity>() +
+                        scratch_->loops.acceleration.lpNorm<Eigen::Infinity>();
+    if (!(off > 1e-7 * size)) continue;
+    const std::size_t loop = constraint::place_of_row(loops(), one.row).loop;
+    faults.add(
+        "GR-910", fmt::format("loop '{}'", loops()[loop].name),
+        fmt::format("{} asks for a {} not allowed by {}: {:.3g} (SI) apart at the start; give "
+                    "the motion once, and free what it moves from locks and other motions",
+                    constraint::row_text(loops(), one.row), what,
+                    constraint::sources_text(model(), loops(), one), off));
+  }
+  faults.throw_if_any();
+}
+
+}  // namespace grapple::system
