@@ -81,6 +81,24 @@ T inverse_inertia(const T& inertia) {
   return inertia > T(0) ? T(1) / inertia : T(std::numeric_limits<double>::quiet_NaN());
 }
 
+// Lower triangle of a symmetric matrix into L d L', L with ones on its diagonal, whose places take
+// 1/d.
+template <class T>
+void factor_in_place(int n, T (&L)[6][6]) {
+  for (int j = 0; j < n; ++j) {
+    for (int k = 0; k < j; ++k) {  // L_jk d_k waits in L_jk
+      for (int l = 0; l < k; ++l) L[j][k] -= L[j][l] * L[k][l];
+    }
+    T d = L[j][j];
+    for (int k = 0; k < j; ++k) {
+      const T scaled = L[j][k];
+      L[j][k] *= L[k][k];
+      d -= L[j][k] * scaled;
+    }
+    L[j][j] = inverse_inertia(d);
+  }
+}
+
 // The two sweeps of one call.
 template <class T>
 struct Sweep {
@@ -271,9 +289,8 @@ struct Sweep {
     add_to_parent<T>(I, pa_ang, pa_lin, m.r, inertia(link.parent));
   }
 
-  // Any number of axes: D^-1 by Cholesky, kept for the outward sweep.
+  // Any number of axes: D is factored, and the factors kept for the outward sweep.
   void inward_general(const Link& link, LinkInertia<T>& I, const LinkMotion<T>& m) {
-    using std::sqrt;
     const int n = link.nv;
     T L[6][6];
     for (int j = 0; j < n; ++j) {
@@ -286,20 +303,14 @@ struct Sweep {
       }
       L[j][j] += T(model.reflected_inertia()[link.v_index + j]);
     }
-    for (int j = 0; j < n; ++j) {  // Cholesky in place
-      for (int k = 0; k <= j; ++k) {
-        T sum = L[j][k];
-        for (int l = 0; l < k; ++l) sum -= L[j][l] * L[k][l];
-        L[j][k] = j == k ? sqrt(sum) : sum / L[k][k];
-      }
-    }
+    factor_in_place(n, L);
     for (int j = 0; j < n; ++j) {
       for (int k = 0; k <= j; ++k) {
         w.D[static_cast<std::size_t>(link.v_index + j) * 6 + static_cast<std::size_t>(k)] = L[j][k];
       }
     }
     if (link.parent == 0) return;
-    // W = L^-1 U' makes Ia = I - W'W and the gain W' L^-1 u.
+    // W = L^-1 U' makes Ia = I - W' d^-1 W and the gain W' d^-1 L^-1 u.
     SpatialT<T> W[6];
     T y[6];
     for (int j = 0; j < n; ++j) {
@@ -310,23 +321,56 @@ struct Sweep {
         W[j].lin -= L[j][k] * W[k].lin;
         y[j] -= L[j][k] * y[k];
       }
-      const T inverse = T(1) / L[j][j];
-      W[j].ang *= inverse;
-      W[j].lin *= inverse;
-      y[j] *= inverse;
     }
     Vec3T<T> gain_ang = Vec3T<T>::Zero(), gain_lin = Vec3T<T>::Zero();
     for (int j = 0; j < n; ++j) {
-      I.A.subtract_outer(T(1), W[j].ang);
-      I.C.subtract_outer(T(1), W[j].lin);
-      I.B -= W[j].ang * W[j].lin.transpose();
-      gain_ang += y[j] * W[j].ang;
-      gain_lin += y[j] * W[j].lin;
+      const Vec3T<T> scaled = L[j][j] * W[j].ang;
+      const T gain = L[j][j] * y[j];
+      I.A.subtract_outer(L[j][j], W[j].ang);
+      I.C.subtract_outer(L[j][j], W[j].lin);
+      I.B -= scaled * W[j].lin.transpose();
+      gain_ang += gain * W[j].ang;
+      gain_lin += gain * W[j].lin;
     }
     const SpatialT<T> Ic = times<T>(I, m.c_ang, m.c_lin);
     const Vec3T<T> pa_ang = I.p_ang + Ic.ang + gain_ang;
     const Vec3T<T> pa_lin = I.p_lin + Ic.lin + gain_lin;
     add_to_parent<T>(I, pa_ang, pa_lin, m.r, inertia(link.parent));
+  }
+
+  // Six axes reach every acceleration: the link's is that of its own inertia under its wrenches,
+  // S^-T tau among them (S is orthogonal), and that alone reaches the parent.
+  void inward_free(const Link& link, const LinkInertia<T>& I, const LinkMotion<T>& m) {
+    const int at = link.v_index;
+    Vec3T<T> push = Vec3T<T>::Zero(), twist = Vec3T<T>::Zero();
+    for (int k = 0; k < 3; ++k) {
+      add_scaled<T>(push, tau[at + k], w.S[static_cast<std::size_t>(at + k)].lin);
+      add_scaled<T>(twist, tau[at + 3 + k], w.S[static_cast<std::size_t>(at + 3 + k)].ang);
+    }
+    const Sym3T<T>&C = I.C, &A = I.A;
+    const Mat3T<T>& B = I.B;
+    T L[6][6] = {{C.xx},
+                 {C.xy, C.yy},
+                 {C.xz, C.yz, C.zz},
+                 {B(0, 0), B(0, 1), B(0, 2), A.xx},
+                 {B(1, 0), B(1, 1), B(1, 2), A.xy, A.yy},
+                 {B(2, 0), B(2, 1), B(2, 2), A.xz, A.yz, A.zz}};
+    factor_in_place(6, L);
+    T x[6];
+    for (int j = 0; j < 6; ++j) {
+      x[j] = j < 3 ? push[j] - I.p_lin[j] : twist[j - 3] - I.p_ang[j - 3];
+      for (int k = 0; k < j; ++k) x[j] -= L[j][k] * x[k];
+    }
+    for (int j = 5; j >= 0; --j) {
+      x[j] *= L[j][j];
+      for (int k = j + 1; k < 6; ++k) x[j] -= L[k][j] * x[k];
+      w.u[at + j] = x[j];
+      w.D[static_cast<std::size_t>(at + j) * 6 + static_cast<std::size_t>(j)] = L[j][j];
+    }
+    if (link.parent == 0) return;
+    LinkInertia<T>& parent = inertia(link.parent);
+    parent.p_ang += twist + m.r.cross(push);
+    parent.p_lin += push;
   }
 
   // Known v': nothing to eliminate; c takes S v'.
@@ -366,11 +410,10 @@ struct Sweep {
       x[j] = w.u[link.v_index + j] -
              spatial::dot<T>(w.U[static_cast<std::size_t>(link.v_index + j)], a);
       for (int k = 0; k < j; ++k) x[j] -= L(j, k) * x[k];
-      x[j] /= L(j, j);
     }
     for (int j = n - 1; j >= 0; --j) {
+      x[j] *= L(j, j);
       for (int k = j + 1; k < n; ++k) x[j] -= L(k, j) * x[k];
-      x[j] /= L(j, j);
     }
     for (int j = 0; j < n; ++j) {
       const SpatialT<T>& axis = w.S[static_cast<std::size_t>(link.v_index + j)];
@@ -378,6 +421,18 @@ struct Sweep {
       m.alpha += axis.ang * x[j];
       m.a += axis.lin * x[j];
     }
+  }
+
+  void outward_free(const Link& link, LinkMotion<T>& m) {
+    const int at = link.v_index;
+    const Vec3T<T> a = w.u.template segment<3>(at), alpha = w.u.template segment<3>(at + 3);
+    const Vec3T<T> own_a = a - m.a, own_alpha = alpha - m.alpha;
+    for (int k = 0; k < 3; ++k) {
+      w.vdot[at + k] = w.S[static_cast<std::size_t>(at + k)].lin.dot(own_a);
+      w.vdot[at + 3 + k] = w.S[static_cast<std::size_t>(at + 3 + k)].ang.dot(own_alpha);
+    }
+    m.a = a;
+    m.alpha = alpha;
   }
 
   void outward_driven(const Link& link, const LinkInertia<T>& I, const LinkMotion<T>& m) {
@@ -402,6 +457,12 @@ struct Sweep {
     } else {
       w.vdot[at] = tau[at] / inertia;
     }
+  }
+
+  // A free joint without rotors, which would add inertia along the axes.
+  bool moves_freely(const Link& link) const {
+    return link.type == JointType::kFree &&
+           (model.reflected_inertia().template segment<6>(link.v_index).array() == 0.0).all();
   }
 
   // Whether the joint's own coordinates follow a known motion; in a flexible joint the motors do.
@@ -435,6 +496,8 @@ void aba_after_kinematics(const model::Model& model, const model::StateT<T>& sta
       sweep.inward_revolute(link, I, m);
     } else if (link.type == JointType::kPrismatic) {
       sweep.inward_prismatic(link, I, m);
+    } else if (sweep.moves_freely(link)) {
+      sweep.inward_free(link, I, m);
     } else {
       sweep.inward_general(link, I, m);
     }
@@ -455,6 +518,8 @@ void aba_after_kinematics(const model::Model& model, const model::StateT<T>& sta
       sweep.outward_driven(link, sweep.inertia(i), m);
     } else if (link.type == JointType::kRevolute || link.type == JointType::kPrismatic) {
       sweep.outward_one(link, m);
+    } else if (sweep.moves_freely(link)) {
+      sweep.outward_free(link, m);
     } else {
       sweep.outward_general(link, m);
     }

@@ -16,7 +16,8 @@ int link_without_inertia(const model::Model& model, const model::Workspace& work
       }
     }
     for (int k = 0; k < link.nv; ++k) {
-      if (lost(workspace.D[static_cast<std::size_t>(link.v_index + k) * 6])) return i;
+      const auto row = static_cast<std::size_t>(link.v_index + k);
+      if (lost(workspace.D[row * 6 + static_cast<std::size_t>(k)])) return i;
     }
   }
   return -1;

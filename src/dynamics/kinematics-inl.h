@@ -295,8 +295,13 @@ void move_link(const model::Model& model, const model::StateT<T>& state, int i,
     }
     return;
   }
-  own.R_WL = parent.R_WL * link.R_PF.template cast<T>();
-  own.r = parent.R_WL * link.p_PF.template cast<T>();
+  if (link.parent == 0) {
+    own.R_WL = link.R_PF.template cast<T>();
+    own.r = link.p_PF.template cast<T>();
+  } else {
+    own.R_WL = parent.R_WL * link.R_PF.template cast<T>();
+    own.r = parent.R_WL * link.p_PF.template cast<T>();
+  }
   JointStep<T> joint{parent, own, state.q.data() + link.q_index, state.v.data() + link.v_index,
                      workspace.S.data() + link.v_index};
   switch (link.type) {

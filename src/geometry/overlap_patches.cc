@@ -117,6 +117,8 @@ class PrincipalNormal final : public VolumeQueryOf<PrincipalNormal> {
   QueryPointer query_;
 };
 
+bool is_identity(const Pose& X) { return X.R == Mat3::Identity() && X.p == Vec3::Zero(); }
+
 }  // namespace
 
 std::vector<QueryPointer> overlap_patches(const Shape& a, const Shape& b, NormalRule rule) {
@@ -125,10 +127,15 @@ std::vector<QueryPointer> overlap_patches(const Shape& a, const Shape& b, Normal
     for (const Cell& part_b : parts_of(b)) {
       OverlapPair pair = overlap_pair(part_a.shape, part_b.shape);
       if (pair.query == nullptr) return {};
-      QueryPointer placed = std::make_shared<PlacedOverlap>(std::move(pair.query), pair.order,
-                                                            part_a.X_SC, part_b.X_SC);
-      if (rule == NormalRule::kInertia) placed = std::make_shared<PrincipalNormal>(placed);
-      patches.push_back(std::move(placed));
+      QueryPointer query = std::move(pair.query);
+      const bool as_it_is =
+          pair.order == PairOrder::kAsGiven && is_identity(part_a.X_SC) && is_identity(part_b.X_SC);
+      if (!as_it_is) {
+        query =
+            std::make_shared<PlacedOverlap>(std::move(query), pair.order, part_a.X_SC, part_b.X_SC);
+      }
+      if (rule == NormalRule::kInertia) query = std::make_shared<PrincipalNormal>(std::move(query));
+      patches.push_back(std::move(query));
     }
   }
   return patches;

@@ -71,8 +71,14 @@ struct VolumeMoments {
     const spatial::Vec3T<T> s = a + b + c;
     volume += v;
     first += (v / T(4)) * s;
-    second += (v / T(20)) *
-              (a * a.transpose() + b * b.transpose() + c * c.transpose() + s * s.transpose());
+    const T weight = v / T(20);
+    for (int i = 0; i < 3; ++i) {
+      for (int k = 0; k <= i; ++k) {
+        const T entry = weight * (a[i] * a[k] + b[i] * b[k] + c[i] * c[k] + s[i] * s[k]);
+        second(i, k) += entry;
+        if (k < i) second(k, i) += entry;
+      }
+    }
   }
 
   spatial::Vec3T<T> centroid() const { return first / volume; }

@@ -10,6 +10,7 @@
 #include "grapple/geometry/polyhedron.h"
 #include "grapple/geometry/polyhedron_pair.h"
 #include "grapple/geometry/round_volume.h"
+#include "grapple/spatial/sym3.h"
 
 namespace grapple::geometry {
 
@@ -66,40 +67,33 @@ class PolyhedronInHalfSpace final : public VolumeQueryOf<PolyhedronInHalfSpace> 
   Overlap<T> find(const Placement<T>& a, const Placement<T>& b) const {
     Overlap<T> o;
     o.normal_W = b.R_WS.col(2);
-    const std::size_t lowest = lowest_corner(a, o.normal_W);
-    o.nearest_W = a.p_WS + a.R_WS * corner<T>(lowest);
+    const Vec3T<T> up_A = a.R_WS.transpose() * o.normal_W;
+    const std::size_t lowest =
+        lowest_corner(up_A.unaryExpr([](const T& x) { return spatial::value_of(x); }));
+    o.nearest_W = a.p_WS + a.R_WS * solid_.corners[lowest].cast<T>();
     o.gap = o.normal_W.dot(Vec3T<T>(o.nearest_W - b.p_WS));
     if (!(o.gap < T(0))) return o;
-    const VolumeMoments<T> moments = below(a, lowest, o.gap, o.normal_W);
+    const VolumeMoments<T> moments = below(lowest, o.gap, up_A);
     if (!(moments.volume > T(0))) return o;  // the depth is lost in rounding
     o.volume = moments.volume;
-    o.centroid_W = o.nearest_W - o.gap * o.normal_W + moments.centroid();
-    o.inertia_W = moments.inertia();
-    o.potential = -o.normal_W.dot(moments.first);
+    o.centroid_W = o.nearest_W - o.gap * o.normal_W + a.R_WS * moments.centroid();
+    o.inertia_W = spatial::rotated<T>(a.R_WS, spatial::Sym3T<T>::from(moments.inertia())).matrix();
+    o.potential = -up_A.dot(moments.first);
     return o;
   }
   double size() const override { return size_; }
   double gap(const Placement<double>& a, const Placement<double>& b) const override {
     const Vec3 normal = b.R_WS.col(2);
-    const Vec3& lowest = solid_.corners[lowest_corner(a, normal)];
+    const Vec3& lowest = solid_.corners[lowest_corner(a.R_WS.transpose() * normal)];
     return normal.dot(a.p_WS + a.R_WS * lowest - b.p_WS);
   }
 
  private:
-  template <class T>
-  Vec3T<T> corner(std::size_t k) const {
-    return solid_.corners[k].template cast<T>();
-  }
-
-  template <class T>
-  std::size_t lowest_corner(const Placement<T>& a, const Vec3T<T>& normal) const {
-    const Vec3T<T> up_S = a.R_WS.transpose() * normal;
-    // Values alone decide; the corner found carries the derivatives.
-    const Vec3 up = up_S.unaryExpr([](const T& x) { return spatial::value_of(x); });
+  std::size_t lowest_corner(const Vec3& up_A) const {
     std::size_t lowest = 0;
-    double height = up.dot(solid_.corners[0]);
+    double height = up_A.dot(solid_.corners[0]);
     for (std::size_t k = 1; k < solid_.corners.size(); ++k) {
-      const double own = up.dot(solid_.corners[k]);
+      const double own = up_A.dot(solid_.corners[k]);
       if (own < height) {
         height = own;
         lowest = k;
@@ -108,20 +102,31 @@ class PolyhedronInHalfSpace final : public VolumeQueryOf<PolyhedronInHalfSpace> 
     return lowest;
   }
 
-  // About the foot of the lowest corner on the plane: the cut adds nothing, and a small overlap has
-  // small coordinates, so that its moments keep their digits however small it is.
+  // In the axes of A about the foot of the lowest corner on the plane: the cut adds nothing, and a
+  // small overlap has small coordinates, so that its moments keep their digits however small it is.
   template <class T>
-  VolumeMoments<T> below(const Placement<T>& a, std::size_t lowest, const T& gap,
-                         const Vec3T<T>& normal) const {
+  VolumeMoments<T> below(std::size_t lowest, const T& gap, const Vec3T<T>& up_A) const {
     VolumeMoments<T> moments;
-    Polygon<T> polygon, kept;
+    Polygon<T> kept;
+    const Vec3T<T> foot_to_lowest = gap * up_A;
+    const auto from_foot = [&](int k) -> Vec3T<T> {
+      const Vec3 from_lowest = solid_.corners[static_cast<std::size_t>(k)] - solid_.corners[lowest];
+      return foot_to_lowest + from_lowest.cast<T>();
+    };
     for (const std::vector<int>& face : solid_.faces) {
-      polygon.count = 0;
+      kept.count = 0;
+      Vec3T<T> previous = from_foot(face.back());
+      T previous_above = up_A.dot(previous);
       for (const int k : face) {
-        const Vec3T<T> from_lowest = corner<T>(static_cast<std::size_t>(k)) - corner<T>(lowest);
-        polygon.add(gap * normal + a.R_WS * from_lowest);
+        const Vec3T<T> here = from_foot(k);
+        const T above = up_A.dot(here);
+        if ((above > T(0)) != (previous_above > T(0))) {
+          kept.add(previous + (previous_above / (previous_above - above)) * (here - previous));
+        }
+        if (!(above > T(0))) kept.add(here);
+        previous = here;
+        previous_above = above;
       }
-      cut<T>(polygon, normal, T(0), kept);
       moments.add(kept);
     }
     return moments;
