@@ -3,7 +3,9 @@
 //
 // CVODE measures errors by a weighted root mean square over all N components. The weights here are
 // scaled by sqrt(N), so that the norm bounds the largest component and the tolerance means the same
-// promise per coordinate as in dormand_prince.cc; quadratures get a vanishing weight.
+// promise per coordinate as in dormand_prince.cc. Quadratures are held to the tolerance of the
+// largest of them: a long step through a short burst of power would be right for the coordinates
+// and lose the energy they exchange.
 // Project() is applied to the copies handed out; to CVODE's own history only for constrained
 // problems under BDF, by its coordinate projection (Eich 1993), after every step and before its
 // error test.
@@ -30,7 +32,6 @@ namespace grapple::integrate {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr double kVanishingWeight = 1e-30;
 
 template <auto free_function>
 struct FreeWith {
@@ -251,8 +252,13 @@ class Cvode final : public Stepper {
     const double rtol = cvode.options_.relative_tolerance;
     const double scale = std::sqrt(static_cast<double>(cvode.size()));
     const std::span<double> x = values(y), w = values(weights);
+    double largest_quadrature = 0.0;
+    for (std::size_t i = cvode.controlled_; i < x.size(); ++i) {
+      largest_quadrature = std::max(largest_quadrature, std::abs(x[i]));
+    }
     for (std::size_t i = 0; i < w.size(); ++i) {
-      w[i] = i < cvode.controlled_ ? scale / (atol + rtol * std::abs(x[i])) : kVanishingWeight;
+      const double size = i < cvode.controlled_ ? std::abs(x[i]) : largest_quadrature;
+      w[i] = scale / (atol + rtol * size);
     }
     return 0;
   }

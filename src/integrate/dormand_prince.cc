@@ -82,6 +82,18 @@ class DormandPrince final : public Stepper {
     return true;
   }
 
+  // |f(x_7) - f(x_6)| / |x_7 - x_6|: both stages lie at the end of the step.
+  double stiffness() const override {
+    double rates = 0.0, states = 0.0;
+    for (std::size_t i = 0; i < controlled_; ++i) {
+      const double w = weight(x_start_[i], x_end_[i]);
+      const double rate = (k_[6][i] - k_[5][i]) / w, state = (x_end_[i] - stage_[i]) / w;
+      rates += rate * rate;
+      states += state * state;
+    }
+    return states > 0.0 ? last_step() * std::sqrt(rates / states) : 0.0;
+  }
+
   void interpolate(double time, std::span<double> x_out) override {
     const double h = t_ - t_previous_;
     const double s = h > 0.0 ? (time - t_previous_) / h : 1.0;

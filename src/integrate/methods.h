@@ -10,6 +10,8 @@ namespace grapple::integrate {
 std::unique_ptr<Stepper> make_runge_kutta4(Problem& problem, const IntegratorOptions& options);
 std::unique_ptr<Stepper> make_semi_implicit_euler(Problem& problem,
                                                   const IntegratorOptions& options);
+/// Dormand-Prince and BDF in turns.
+std::unique_ptr<Stepper> make_switching(Problem& problem, const IntegratorOptions& options);
 std::unique_ptr<Stepper> make_dormand_prince(Problem& problem, const IntegratorOptions& options);
 /// Adams or BDF, after options.method.
 std::unique_ptr<Stepper> make_cvode(Problem& problem, const IntegratorOptions& options);

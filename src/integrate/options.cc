@@ -12,7 +12,8 @@ namespace grapple::integrate {
 
 const std::vector<std::string>& method_names() {
   static const std::vector<std::string> names{
-      "rk4", "semi-implicit-euler", "dormand-prince", "adams", "bdf", "generalized-alpha"};
+      "rk4", "semi-implicit-euler", "dormand-prince", "adams",
+      "bdf", "generalized-alpha",   "adaptive"};
   return names;
 }
 
@@ -45,6 +46,7 @@ bool has_fixed_step(const IntegratorOptions& options) {
       return true;
     case Method::kGeneralizedAlpha:
       return options.alpha.steps == StepControl::kFixed;
+    case Method::kAdaptive:
     case Method::kDormandPrince:
     case Method::kAdams:
     case Method::kBdf:

@@ -16,6 +16,7 @@ enum class Method {
   kAdams,              ///< "adams": SUNDIALS CVODE, adaptive order 1-12, smooth non-stiff problems
   kBdf,                ///< "bdf": SUNDIALS CVODE, adaptive order 1-5, stiff problems
   kGeneralizedAlpha,   ///< "generalized-alpha": implicit, order 2, constraints solved in the step
+  kAdaptive,           ///< "adaptive": dormand-prince, and bdf where that turns stiff
 };
 
 /// "dormand-prince".
@@ -55,8 +56,8 @@ struct AlphaOptions {
 };
 
 struct IntegratorOptions {
-  /// One-step, so events and restarts are cheap, and no Jacobian is needed.
-  Method method = Method::kDormandPrince;
+  /// One-step while it can be, so events and restarts are cheap; a Jacobian only where it pays.
+  Method method = Method::kAdaptive;
 
   /// Local error allowed per step and coordinate, relative to the coordinate. 1e-8 keeps the global
   /// error of a typical slew (1e3 steps) below the modelling error with five digits to spare.

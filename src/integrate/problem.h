@@ -51,8 +51,9 @@ class Problem {
   /// null: there are none.
   virtual SecondOrderProblem* second_order() { return nullptr; }
 
-  /// Number of leading components under error control; the rest are quadratures that ride along:
-  /// their values may not enter derivative() of the leading ones.
+  /// Number of leading components under error control; the rest are quadratures, whose values may
+  /// not enter derivative() of the leading ones. One-step methods let them ride along; multistep
+  /// methods hold them to the tolerance of the largest.
   virtual int controlled_size() const { return size(); }
 
   /// Event functions, continuous along a solution; a sign change inside a step is located. They are

@@ -128,6 +128,8 @@ std::unique_ptr<Stepper> make_stepper(Problem& problem, const IntegratorOptions&
       return make_runge_kutta4(problem, options);
     case Method::kSemiImplicitEuler:
       return make_semi_implicit_euler(problem, options);
+    case Method::kAdaptive:
+      return make_switching(problem, options);
     case Method::kDormandPrince:
       return make_dormand_prince(problem, options);
     case Method::kAdams:

@@ -53,6 +53,8 @@ class Stepper {
   double last_step() const { return t_ - t_previous_; }
   /// The step the method would like to take next; 0 if it has not been estimated yet.
   double next_step() const { return next_step_; }
+  /// The last step times an estimate of the fastest rate in it; 0 if the method makes none.
+  virtual double stiffness() const { return 0.0; }
   const Failure& failure() const { return failure_; }
   const Statistics& statistics() const { return statistics_; }
   const IntegratorOptions& options() const { return options_; }

@@ -200,7 +200,11 @@ void read_alpha(const Reader& simulate, integrate::AlphaOptions& options, Diagno
 void read_integrator(const Reader& simulate, Assembly& assembly, record::RunPlan& plan) {
   const std::string name = simulate.text("integrator");
   integrate::IntegratorOptions& options = plan.integrator;
-  options.method = integrate::method_from_name(name == "adaptive" ? "dormand-prince" : name);
+  options.method = integrate::method_from_name(name);
+  // Other ways through the loops have no Jacobian to turn to.
+  if (name == "adaptive" && simulate.text("loop_method") != "default") {
+    options.method = integrate::Method::kDormandPrince;
+  }
   options.relative_tolerance = simulate.number("tolerance");
   if (simulate.has("absolute_tolerance")) {
     options.absolute_tolerance = simulate.number("absolute_tolerance");

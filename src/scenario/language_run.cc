@@ -172,8 +172,8 @@ std::shared_ptr<const Object> simulate() {
         field("integrator",
               {choice({"adaptive", "dormand-prince", "rk4", "semi-implicit-euler", "adams", "bdf",
                        "generalized-alpha"})},
-              "Method: adaptive means dormand-prince; rk4 and semi-implicit-euler take fixed "
-              "steps; adams and bdf (stiff) are multistep; generalized-alpha (stiff, with loops) "
+              "Method: adaptive is dormand-prince, and bdf where stability alone limits its steps "
+              "(up to 200 states); rk4 and semi-implicit-euler take fixed steps; adams and bdf (stiff) are multistep; generalized-alpha (stiff, with loops) "
               "damps what it does not resolve.",
               "adaptive")
             .defaults("adaptive"),

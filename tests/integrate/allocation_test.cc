@@ -71,7 +71,7 @@ TEST_P(Allocation, StepsOutputsAndEventsAllocateNothing) {
 INSTANTIATE_TEST_SUITE_P(EveryMethod, Allocation,
                          ::testing::Values(Method::kRungeKutta4, Method::kSemiImplicitEuler,
                                            Method::kDormandPrince, Method::kAdams, Method::kBdf,
-                                           Method::kGeneralizedAlpha));
+                                           Method::kGeneralizedAlpha, Method::kAdaptive));
 
 }  // namespace
 }  // namespace grapple::integrate::testing

@@ -7,8 +7,9 @@
 namespace grapple::integrate::testing {
 namespace {
 
-const std::vector<Method> kAllMethods{Method::kRungeKutta4, Method::kSemiImplicitEuler,
-                                      Method::kDormandPrince, Method::kAdams, Method::kBdf};
+const std::vector<Method> kAllMethods{Method::kRungeKutta4,   Method::kSemiImplicitEuler,
+                                      Method::kDormandPrince, Method::kAdams,
+                                      Method::kBdf,           Method::kAdaptive};
 const std::vector<double> kOscillatorStart{1.0, 0.0};
 
 TEST(Failure, ANonFiniteRightHandSideIsAStatusWithTimeAndComponent) {

@@ -163,4 +163,34 @@ inline std::vector<double> end_state(Problem& problem, const IntegratorOptions& 
   return simulate(problem, *stepper, x_start, {.t_end = t_end}, {}, silent).x;
 }
 
+/// y'' = mu (1 - y^2) y' - y with mu = 1000, from (2, 0) to t = 2000.
+class VanDerPol : public Problem {
+ public:
+  enum class Jacobian { kGiven, kNone };
+  explicit VanDerPol(Jacobian jacobian) : jacobian_(jacobian) {}
+  int size() const override { return 2; }
+  bool derivative(double, std::span<const double> x, std::span<double> xdot) override {
+    xdot[0] = x[1];
+    xdot[1] = kMu * (1.0 - x[0] * x[0]) * x[1] - x[0];
+    return true;
+  }
+  bool jacobian(double, std::span<const double> x, std::span<double> J) override {
+    if (jacobian_ == Jacobian::kNone) return false;
+    J[0] = 0.0;
+    J[1] = -2.0 * kMu * x[0] * x[1] - 1.0;
+    J[2] = 1.0;
+    J[3] = kMu * (1.0 - x[0] * x[0]);
+    return true;
+  }
+  bool semi_implicit_step(double, double, std::span<double>) override { return false; }
+
+ private:
+  static constexpr double kMu = 1000.0;
+  Jacobian jacobian_;
+};
+
+/// y of it at t = 2000 after (2, 0): reference of the Bari test set for initial value problems
+/// (problem vdpol, in its scaled time t / mu = 2).
+inline constexpr double kVanDerPolAt2000 = 1.706167732170483;
+
 }  // namespace grapple::integrate::testing
