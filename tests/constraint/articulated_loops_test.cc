@@ -23,8 +23,7 @@ struct Solved {
   LoopScratch<double> s;
   Solved(const Model& model, const State& state, const std::vector<Loop>& loops,
          dynamics::Method method)
-      : w(model), forward(model, method), s(loops, model.nv()) {
-    if (method == dynamics::Method::kArticulated) s.use_articulated(model, loops);
+      : w(model), forward(model, method), s(model, loops, method) {
     run(model, state, loops);
   }
   void run(const Model& model, const State& state, const std::vector<Loop>& loops) {
