@@ -116,6 +116,7 @@ template <int N>
 LoopTree<N>::LoopTree(const model::Model& model, const std::vector<Loop>& loops)
     : reflected_(model.reflected_inertia()), effective_(row_inertia(model, loops)) {
   std::vector<std::pair<int, int>> tied;
+  tied.reserve(loops.size());
   for (const Loop& loop : loops) tied.emplace_back(loop.F.link, loop.M.link);
   const EliminationOrder order = elimination_order(model, tied);
   order_ = order.links;

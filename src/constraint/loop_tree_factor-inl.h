@@ -92,8 +92,8 @@ void LoopTree<N>::eliminate(Node& n) {
   const auto take = [d](auto& from, const Wide& left, const Wide& right) {
     for (int k = 0; k < d; ++k) from.noalias() -= left.row(k).transpose() * right.row(k);
   };
-  project(n, n.H, n.G);                         // S'H
-  project(n, n.G.topRows(d).transpose(), n.L);  // S'H S
+  project(n, n.H, n.G);                                             // S'H
+  project(n, n.G.topRows(d).transpose(), n.L.topLeftCorner(d, d));  // S'H S
   for (int k = n.first_own(), at = 0; k < n.axes; ++k, ++at) {
     n.L(at, at) += reflected_[n.v_index + k];
   }
