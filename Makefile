@@ -29,7 +29,7 @@ help:
 	@echo 'make bench          ns per aba, rnea, crba, contact; us per step of a heap of balls'
 	@echo 'make bench-viewer   size of a report, time to open it, cost of watching a live run'
 	@echo 'make bench-peers    the same trees in Simbody, Bullet and MuJoCo; the same contacts, also in ODE'
-	@echo 'make fuzz           fuzz the scenario reader for MINUTES=$(MINUTES)'
+	@echo 'make fuzz           fuzz the readers of scenarios and meshes for MINUTES=$(MINUTES)'
 	@echo 'make format         clang-format in place; make format-check only reports'
 	@echo 'make tidy           clang-tidy'
 	@echo 'make install        library and program to PREFIX=$(PREFIX)'

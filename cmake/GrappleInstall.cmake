@@ -7,8 +7,11 @@ set(GRAPPLE_INTERNAL_HEADERS
   geometry/face_planes.h geometry/gauss_kronrod.h geometry/round_solid.h geometry/round_volume.h geometry/ball_volume.h geometry/ball_on_surface.h geometry/mesh_volume.h geometry/ball_round_volume.h
   geometry/circle_segment.h geometry/convex_core.h
   geometry/convex_touch.h geometry/expanding_polytope.h geometry/surface_distance.h flexible/body_json.h flexible/rigid_on_frame.h model/inertia_check.h
-  dynamics/aba-inl.h dynamics/cholesky.h dynamics/crba-inl.h dynamics/flexible_inertia-inl.h dynamics/kinematics-inl.h
-  dynamics/rnea-inl.h dynamics/rnea_derivatives-inl.h dynamics/tangent_frame.h constraint/loop_tree-inl.h constraint/elimination_order.h constraint/row_inertia.h scenario/assembly.h scenario/beam_keys.h
+  dynamics/aba-inl.h dynamics/cholesky.h dynamics/crba-inl.h dynamics/elastic_step-inl.h
+  dynamics/flexible_inertia-inl.h dynamics/joint_step-inl.h dynamics/kinematics-inl.h dynamics/link_inertia-inl.h
+  dynamics/rnea-inl.h dynamics/rnea_derivatives-inl.h dynamics/tangent_frame.h constraint/dense_rows.h
+  constraint/loop_tree-inl.h constraint/loop_tree_factor-inl.h constraint/loop_tree_solve-inl.h
+  constraint/loop_tree_transfer-inl.h constraint/elimination_order.h constraint/row_inertia.h scenario/assembly.h scenario/beam_keys.h
   scenario/build_ratio.h scenario/build_transmission.h scenario/contact_laws.h scenario/contact_shop.h scenario/read_shape.h scenario/coordinates.h
   system/contact_outputs.h system/contact_site.h system/near_pool.h
   integrate/alpha_path.h integrate/alpha_scheme.h integrate/alpha_solver.h integrate/generalized_alpha.h

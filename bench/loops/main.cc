@@ -97,10 +97,10 @@ Work accelerations_of(Mechanism& m, dynamics::Method method) {
     constraint::LoopScratch<double> loops;
     spatial::VecX tau;
   };
-  auto s = std::make_shared<Scratch>(Scratch{
-      model::Workspace(m.model), dynamics::ForwardScratch<double>(m.model, method),
-      constraint::LoopScratch<double>(m.loops, m.model.nv()), spatial::VecX::Zero(m.model.nv())});
-  if (method == dynamics::Method::kArticulated) s->loops.use_articulated(m.model, m.loops);
+  auto s = std::make_shared<Scratch>(
+      Scratch{model::Workspace(m.model), dynamics::ForwardScratch<double>(m.model, method),
+              constraint::LoopScratch<double>(m.model, m.loops, method),
+              spatial::VecX::Zero(m.model.nv())});
   return [s, &m](int) {
     dynamics::forward_kinematics(m.model, m.state, s->w);
     dynamics::forward_dynamics_after_kinematics<double>(m.model, m.state, s->tau, s->forward, s->w);

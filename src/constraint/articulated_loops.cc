@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "grapple/constraint/loop_tree-inl.h"
+#include "grapple/constraint/loop_tree_solve-inl.h"
 
 namespace grapple::constraint {
 

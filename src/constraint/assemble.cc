@@ -26,7 +26,10 @@ constexpr double kFirstStep = 0.05, kLargestStep = 0.3, kSmallestStep = 1e-7;
 class Closure {
  public:
   Closure(const model::Model& model, const std::vector<Loop>& loops, const model::State& state)
-      : model_(model), loops_(loops), workspace_(model), scratch_(loops, model.nv()) {
+      : model_(model),
+        loops_(loops),
+        workspace_(model),
+        scratch_(model, loops, dynamics::Method::kComposite) {
     for (int i = 1; i < model.link_count(); ++i) {
       const model::Link& link = model.link(i);
       if (state.driven[static_cast<std::size_t>(i)] != 0 && link.motors == 0) continue;

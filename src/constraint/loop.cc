@@ -128,6 +128,12 @@ std::string row_name(const Row& row) {
 
 bool between_frames(const Loop& loop) { return loop.terms.empty(); }
 
+int row_count(std::span<const Loop> loops) {
+  std::size_t sum = 0;
+  for (const Loop& loop : loops) sum += loop.rows.size();
+  return static_cast<int>(sum);
+}
+
 Loop make_loop(std::string name, LoopType type, const model::Frame& F, const model::Frame& M,
                double size) {
   return {std::move(name), F, M, rows_of(type), size};

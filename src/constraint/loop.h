@@ -17,6 +17,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -104,6 +105,9 @@ struct Loop {
   double capture = 1e-3;  ///< m or rad
 };
 bool between_frames(const Loop& loop);  ///< and not between coordinates
+/// Rows stand one loop after the other, whether active or not; those of the first loops give the
+/// place of the next one's first row.
+int row_count(std::span<const Loop> loops);
 
 Loop make_loop(std::string name, LoopType type, const model::Frame& F, const model::Frame& M,
                double size = 0.0);

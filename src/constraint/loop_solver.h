@@ -20,9 +20,9 @@ namespace grapple::constraint {
 
 template <class T>
 struct LoopScratch {
-  LoopScratch(const std::vector<Loop>& loops, int nv);
-  /// From now on the rows are solved by elimination along the tree; A, W and S are given up.
-  void use_articulated(const model::Model& model, const std::vector<Loop>& loops);
+  /// Articulated (of doubles only): the rows are solved by elimination along the tree, and there is
+  /// no room for A, W and S. Otherwise by the dense matrices.
+  LoopScratch(const model::Model& model, const std::vector<Loop>& loops, dynamics::Method method);
 
   double t = 0.0;       ///< set by the caller: rows may depend on time
   spatial::MatXT<T> A;  ///< rows x nv

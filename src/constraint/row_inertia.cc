@@ -53,14 +53,15 @@ spatial::VecX row_inertia(const model::Model& model, const std::vector<Loop>& lo
     }
     return 1.0 / (own.mass > 1e-6 * mean.mass ? own.mass : mean.mass);
   };
-  std::vector<double> all;
+  spatial::VecX tied(row_count(loops));
+  Eigen::Index at = 0;
   for (const Loop& loop : loops) {
     for (const Row& row : loop.rows) {
       const double sum = inverse(loop.F.link, row) + inverse(loop.M.link, row);
-      all.push_back(sum > 0.0 ? 1.0 / sum : mean.mass);
+      tied[at++] = sum > 0.0 ? 1.0 / sum : mean.mass;
     }
   }
-  return Eigen::Map<const spatial::VecX>(all.data(), static_cast<Eigen::Index>(all.size()));
+  return tied;
 }
 
 }  // namespace grapple::constraint

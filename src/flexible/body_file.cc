@@ -4,9 +4,9 @@
 
 #include <fstream>
 #include <set>
-#include <sstream>
 
 #include "grapple/base/assert.h"
+#include "grapple/base/whole_file.h"
 #include "grapple/flexible/body_json.h"
 #include "grapple/flexible/damping.h"
 #include "grapple/spatial/symmetric_eigen.h"
@@ -241,14 +241,20 @@ FlexibleBody parse_body(const std::string& json_text, const std::string& where) 
 }
 
 FlexibleBody read_body_file(const std::filesystem::path& path) {
-  if (std::filesystem::is_directory(path)) {
-    throw Error("GR-337", path.string(), "is a directory; a flexible body is a JSON file");
+  constexpr std::size_t kLargest = 256u << 20;
+  const WholeFile file = read_whole_file(path, kLargest);
+  switch (file.state) {
+    case FileState::kRead:
+      return parse_body(file.bytes, path.string());
+    case FileState::kDirectory:
+      throw Error("GR-337", path.string(), "is a directory; a flexible body is a JSON file");
+    case FileState::kTooLarge:
+      throw Error("GR-337", path.string(), fmt::format("is larger than {} MiB", kLargest >> 20));
+    case FileState::kMissing:
+    case FileState::kUnreadable:
+      break;
   }
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) throw Error("GR-337", path.string(), "cannot be read; is the path right?");
-  return parse_body(text.str(), path.string());
+  throw Error("GR-337", path.string(), "cannot be read; is the path right?");
 }
 
 std::string body_text(const FlexibleBody& body) {

@@ -5,12 +5,11 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <sstream>
 
 #include "grapple/base/error.h"
+#include "grapple/base/whole_file.h"
 
 namespace grapple::geometry {
 
@@ -22,19 +21,25 @@ using spatial::Vec3;
   throw Error("GR-421", file.string(), what);
 }
 
-std::string contents_of(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (std::filesystem::is_directory(file) || !in) {
-    throw Error("GR-420", file.string(),
+std::string contents_of(const std::filesystem::path& path) {
+  constexpr std::size_t kLargest = 256u << 20;
+  WholeFile file = read_whole_file(path, kLargest);
+  if (file.state == FileState::kTooLarge) {
+    throw Error("GR-420", path.string(),
+                fmt::format("the mesh file is larger than {} MiB", kLargest >> 20));
+  }
+  if (file.state != FileState::kRead) {
+    throw Error("GR-420", path.string(),
                 "the mesh file cannot be read; its path counts from the scenario file");
   }
-  return {std::istreambuf_iterator<char>(in), {}};
+  return std::move(file.bytes);
 }
 
 // Triangles that come as loose corners: equal ones become one.
 class Welder {
  public:
   explicit Welder(TriangleMesh& mesh) : mesh_(mesh) {}
+  // The corner must be finite: what is no number has no place in the order of the rest.
   int corner(const Vec3& at) {
     const auto [found, is_new] =
         known_.try_emplace({at.x(), at.y(), at.z()}, static_cast<int>(mesh_.corners.size()));
@@ -47,6 +52,8 @@ class Welder {
   std::map<std::array<double, 3>, int> known_;
 };
 
+constexpr const char* kNotFinite = "a corner is not a finite number";
+
 // 80 bytes of anything, a count, and 50 bytes for each triangle: normal, corners, two spare.
 constexpr std::size_t kHeader = 84, kRecord = 50;
 
@@ -56,7 +63,7 @@ std::size_t binary_count(const std::string& bytes) {
   return count;
 }
 
-TriangleMesh binary_stl(const std::string& bytes) {
+TriangleMesh binary_stl(const std::string& bytes, const std::filesystem::path& file) {
   TriangleMesh mesh;
   Welder weld(mesh);
   for (std::size_t k = 0; k < binary_count(bytes); ++k) {
@@ -64,8 +71,10 @@ TriangleMesh binary_stl(const std::string& bytes) {
     std::memcpy(numbers.data(), bytes.data() + kHeader + k * kRecord, sizeof numbers);
     std::array<int, 3> triangle;
     for (std::size_t c = 0; c < 3; ++c) {
-      const float* at = numbers.data() + 3 + 3 * c;
-      triangle[c] = weld.corner(Vec3(at[0], at[1], at[2]));
+      const float* number = numbers.data() + 3 + 3 * c;
+      const Vec3 at(number[0], number[1], number[2]);
+      if (!at.allFinite()) garbled(file, fmt::format("triangle {}: {}", k + 1, kNotFinite));
+      triangle[c] = weld.corner(at);
     }
     mesh.triangles.push_back(triangle);
   }
@@ -146,8 +155,7 @@ std::map<Directed, int> edges_of(const TriangleMesh& mesh) {
 
 }  // namespace
 
-TriangleMesh read_mesh(const std::filesystem::path& file, double scale) {
-  const std::string bytes = contents_of(file);
+TriangleMesh parse_mesh(const std::string& bytes, const std::filesystem::path& file, double scale) {
   std::string ending = file.extension().string();
   for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   TriangleMesh mesh;
@@ -161,18 +169,26 @@ TriangleMesh read_mesh(const std::filesystem::path& file, double scale) {
                           "bytes do not fit its count of triangles",
                           bytes.size()));
     }
-    mesh = binary ? binary_stl(bytes) : text_stl(bytes, file);
+    mesh = binary ? binary_stl(bytes, file) : text_stl(bytes, file);
   } else if (ending == ".obj") {
     mesh = obj(bytes, file);
   } else {
     garbled(file, fmt::format("a mesh is .stl or .obj, not '{}'", ending));
   }
+  // Exports leave them where corners were merged; they have no area and border on nothing.
+  std::erase_if(mesh.triangles, [](const std::array<int, 3>& t) {
+    return t[0] == t[1] || t[1] == t[2] || t[2] == t[0];
+  });
   if (mesh.triangles.empty()) garbled(file, "there is no triangle in it");
   for (Vec3& corner : mesh.corners) {
-    if (!corner.allFinite()) garbled(file, "a corner is not a finite number");
     corner *= scale;
+    if (!corner.allFinite()) garbled(file, kNotFinite);
   }
   return mesh;
+}
+
+TriangleMesh read_mesh(const std::filesystem::path& file, double scale) {
+  return parse_mesh(contents_of(file), file, scale);
 }
 
 double volume_of(const TriangleMesh& mesh) {
@@ -227,6 +243,9 @@ void check_closed(const TriangleMesh& mesh, const std::string& where) {
   double size = 0.0;
   for (const Vec3& c : mesh.corners) size = std::max(size, (c - mesh.corners.front()).norm());
   const double volume = volume_of(mesh);
+  if (!std::isfinite(volume) || !std::isfinite(size * size * size)) {
+    throw Error("GR-424", where, "the mesh is so large that its volume is no number");
+  }
   if (std::abs(volume) < 1e-12 * size * size * size) {
     throw Error("GR-424", where, "the mesh encloses no volume");
   }

@@ -17,13 +17,15 @@ struct TriangleMesh {
 };
 
 /// Reads STL (text or binary) or OBJ by the ending of the name; lengths are multiplied by `scale`.
-/// Corners of STL that coincide exactly become one. Throws Error: GR-420 (cannot be read), GR-421
-/// (not a mesh).
+/// Corners of STL that coincide exactly become one; triangles with two equal corners are left out.
+/// Throws Error: GR-420 (cannot be read), GR-421 (not a mesh).
 TriangleMesh read_mesh(const std::filesystem::path& file, double scale);
+/// The same of bytes at hand; the name gives the kind, and its place in messages.
+TriangleMesh parse_mesh(const std::string& bytes, const std::filesystem::path& file, double scale);
 
 /// Throws Error unless the surface bounds a solid: GR-422 (open: an edge without neighbour, or with
-/// two), GR-423 (triangles that look the wrong way), GR-424 (no volume). `where` goes into the
-/// Error.
+/// two), GR-423 (triangles that look the wrong way), GR-424 (no volume, or none in numbers).
+/// `where` goes into the Error.
 void check_closed(const TriangleMesh& mesh, const std::string& where);
 
 /// Whether every corner lies behind the planes of all triangles, to 1e-9 of the size.

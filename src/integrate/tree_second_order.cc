@@ -31,7 +31,7 @@ SecondOrderSizes sizes_of(const system::System& system) {
   n.rates = system.model().nv();
   n.states = system.z_count();
   n.quadratures = system::kSupplyCount;
-  for (const constraint::Loop& loop : system.loops()) n.rows += static_cast<int>(loop.rows.size());
+  n.rows = constraint::row_count(system.loops());
   return n;
 }
 

@@ -6,13 +6,13 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <sstream>
 #include <unordered_set>
 
 #include "grapple/base/error.h"
+#include "grapple/base/whole_file.h"
 #include "grapple/scenario/bare_values.h"
 
 namespace grapple::scenario {
@@ -311,27 +311,21 @@ Node parse(const std::string& text, const Mark& start, const QuotedText* quoted)
 }  // namespace
 
 std::string read_text(const std::filesystem::path& path) {
-  std::error_code fault;
-  const auto status = std::filesystem::status(path, fault);
-  if (fault || !std::filesystem::exists(status)) {
-    throw Error("GR-100", path.string(), "there is no such file");
+  WholeFile file = read_whole_file(path, kLargestFile);
+  switch (file.state) {
+    case FileState::kRead:
+      return std::move(file.bytes);
+    case FileState::kMissing:
+      throw Error("GR-100", path.string(), "there is no such file");
+    case FileState::kDirectory:
+      throw Error("GR-100", path.string(), "this is a directory, not a scenario file");
+    case FileState::kTooLarge:
+      throw Error("GR-100", path.string(),
+                  fmt::format("the file is larger than {} MiB", kLargestFile >> 20));
+    case FileState::kUnreadable:
+      break;
   }
-  if (std::filesystem::is_directory(status)) {
-    throw Error("GR-100", path.string(), "this is a directory, not a scenario file");
-  }
-  std::ifstream stream(path, std::ios::binary);
-  std::string text;
-  char block[65536];
-  while (stream && text.size() <= kLargestFile) {
-    stream.read(block, sizeof block);
-    text.append(block, static_cast<std::size_t>(stream.gcount()));
-  }
-  if (text.size() > kLargestFile) {
-    throw Error("GR-100", path.string(),
-                fmt::format("the file is larger than {} MiB", kLargestFile >> 20));
-  }
-  if (!stream.eof()) throw Error("GR-100", path.string(), "the file cannot be read");
-  return text;
+  throw Error("GR-100", path.string(), "the file cannot be read");
 }
 
 Node parse_yaml(std::string_view text, const Mark& start) {

@@ -143,10 +143,7 @@ T loop_force(const System& system, const Channel& c, const Snapshot<T>& s) {
 // Of the one row between coordinates: N or N m on a coordinate per unit of its coefficient.
 template <class T>
 T loop_multiplier(const System& system, std::size_t loop, const Snapshot<T>& s) {
-  Eigen::Index row = 0;
-  for (std::size_t l = 0; l < loop; ++l) {
-    row += static_cast<Eigen::Index>(system.loops()[l].rows.size());
-  }
+  const int row = constraint::row_count(std::span(system.loops()).first(loop));
   return system.loops()[loop].active ? s.loops.lambda[row] : T(0);
 }
 

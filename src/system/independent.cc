@@ -19,7 +19,8 @@ Independent independent_motions(const System& system, const Snapshot<double>& at
   constexpr double kDependent = 1e-9;  // of rows scaled to unit length
   const int nv = system.model().nv();
   const std::vector<int> free = free_coordinates(system, at.state);
-  constraint::LoopScratch<double> rows(system.loops(), nv);
+  constraint::LoopScratch<double> rows(system.model(), system.loops(),
+                                       dynamics::Method::kComposite);
   rows.t = at.t;
   constraint::loop_values(system.model(), system.loops(), at.state, at.workspace, rows);
   const Eigen::Index m = rows.A.rows();

@@ -16,6 +16,19 @@ using spatial::VecX;
 namespace {
 // Beyond this many rows the dense solution, which alone tells dependent rows apart, takes too long.
 constexpr Eigen::Index kMostCountedRows = 600;
+constexpr double kStaysOpen = 1e-9;  // m or rad: ten times what counts as closed
+
+// The rows once more by dense matrices, beside a system that solves them along the tree.
+struct DenseRows {
+  explicit DenseRows(const System& system)
+      : loops(system.model(), system.loops(), dynamics::Method::kComposite),
+        forward(system.model(), dynamics::Method::kComposite),
+        state(system.model()) {}
+
+  constraint::LoopScratch<double> loops;
+  dynamics::ForwardScratch<double> forward;
+  model::State state;
+};
 }  // namespace
 
 void System::close_initial_loops() {
@@ -35,7 +48,7 @@ void System::close_initial_loops() {
   parts_.q = s.state.q;
   parts_.v = s.state.v;
   initial_pivot_ = note_dependences();
-  refuse_contradictions("rate", s.loops.rate);
+  refuse_contradictions("a rate", s.loops.rate);
 }
 
 bool System::loops_counted() const {
@@ -47,17 +60,17 @@ bool System::loops_counted() const {
 double System::note_dependences() {
   Snapshot<double>& s = *scratch_;
   const constraint::LoopScratch<double>* asked = &s.loops;
-  std::optional<constraint::LoopScratch<double>> dense;
+  std::optional<DenseRows> dense;
   if (s.loops.articulated) {
     modes_.loop_rank = 1;  // all are met, or none
     dependences_.clear();
     if (!loops_counted()) return 1.0;
-    dense.emplace(loops(), model().nv());
-    dense->t = s.loops.t;
-    dynamics::ForwardScratch<double> forward(model(), dynamics::Method::kComposite);
-    model::State state = s.state;
-    constraint::project_rates(model(), loops(), state, forward, *dense, s.workspace);
-    asked = &*dense;
+    dense.emplace(*this);
+    dense->loops.t = s.loops.t;
+    dense->state = s.state;
+    constraint::project_rates(model(), loops(), dense->state, dense->forward, dense->loops,
+                              s.workspace);
+    asked = &dense->loops;
   }
   modes_.loop_rank = asked->rank;
   dependences_ = constraint::find_dependences(loops(), *asked);
@@ -66,9 +79,21 @@ double System::note_dependences() {
 
 // Where Newton's method stopped, rows that could be closed are closed. What is left open in a row
 // that follows from other loops contradicts them; left open by the tree's joints, it is out of
-// reach.
+// reach. A solution along the tree stops halfway between rows that contradict each other; the dense
+// one starts anew and leaves open what follows from others.
 void System::refuse_open_loops() const {
-  const constraint::LoopScratch<double>& at = scratch_->loops;
+  const constraint::LoopScratch<double>& searched = scratch_->loops;
+  std::optional<DenseRows> dense;
+  if (searched.articulated && loops_counted()) {
+    dense.emplace(*this);
+    dense->state.q = parts_.q;
+    dense->state.v = parts_.v;
+    dynamics::normalize_quaternions(model(), dense->state.q.data());
+    apply_modes(0.0, dense->state);
+    constraint::close_loops(model(), loops(), dense->state, dense->forward, dense->loops,
+                            scratch_->workspace);
+  }
+  const constraint::LoopScratch<double>& at = dense ? dense->loops : searched;
   Diagnostics faults;
   for (const constraint::Dependence& one : constraint::find_dependences(loops(), at)) {
     const double left = std::abs(constraint::disagreement(one, at.value));
@@ -85,17 +110,19 @@ void System::refuse_open_loops() const {
                            constraint::sources_text(model(), loops(), one), left));
   }
   faults.throw_if_any();
+  // Those that closed are not to blame, unless all did and their rates are no numbers.
+  const bool none_open = !(searched.value.lpNorm<Eigen::Infinity>() > kStaysOpen);
   Eigen::Index row = 0;
   for (const constraint::Loop& loop : loops()) {
     const auto count = static_cast<Eigen::Index>(loop.rows.size());
-    if (loop.active) {
+    const double left = searched.value.segment(row, count).lpNorm<Eigen::Infinity>();
+    if (loop.active && (none_open || !(left <= kStaysOpen))) {
       faults.add(
           "GR-901", fmt::format("loop '{}'", loop.name),
           fmt::format("cannot be closed from the initial position: it is off by {:.3g} (m, or rad) "
                       "there, and by {:.3g} where the search ended; start closer to an assembled "
                       "position, or look for one with `grapple assemble`",
-                      initial_opening_.segment(row, count).lpNorm<Eigen::Infinity>(),
-                      at.value.segment(row, count).lpNorm<Eigen::Infinity>()));
+                      initial_opening_.segment(row, count).lpNorm<Eigen::Infinity>(), left));
     }
     row += count;
   }
@@ -116,12 +143,11 @@ void System::refuse_contradictions(const char* what, const VecX& asked) const {
                         scratch_->loops.acceleration.lpNorm<Eigen::Infinity>();
     if (!(off > 1e-7 * size)) continue;
     const std::size_t loop = constraint::place_of_row(loops(), one.row).loop;
-    faults.add(
-        "GR-910", fmt::format("loop '{}'", loops()[loop].name),
-        fmt::format("{} asks for a {} not allowed by {}: {:.3g} (SI) apart at the start; give "
-                    "the motion once, and free what it moves from locks and other motions",
-                    constraint::row_text(loops(), one.row), what,
-                    constraint::sources_text(model(), loops(), one), off));
+    faults.add("GR-910", fmt::format("loop '{}'", loops()[loop].name),
+               fmt::format("{} asks for {} not allowed by {}: {:.3g} (SI) apart at the start; give "
+                           "the motion once, and free what it moves from locks and other motions",
+                           constraint::row_text(loops(), one.row), what,
+                           constraint::sources_text(model(), loops(), one), off));
   }
   faults.throw_if_any();
 }

@@ -29,11 +29,9 @@ namespace {
 
 // Few rows, or rows between coordinates, by the mass matrix; many between links along the tree.
 dynamics::Method method_with(const std::vector<constraint::Loop>& loops) {
-  constexpr std::size_t kMostDenseRows = 24;  // the dense solution is faster up to there
-  std::size_t rows = 0;
-  for (const constraint::Loop& loop : loops) rows += loop.rows.size();
-  const bool along_tree =
-      rows > kMostDenseRows && std::all_of(loops.begin(), loops.end(), constraint::between_frames);
+  constexpr int kMostDenseRows = 24;  // the dense solution is faster up to there
+  const bool along_tree = constraint::row_count(loops) > kMostDenseRows &&
+                          std::all_of(loops.begin(), loops.end(), constraint::between_frames);
   return along_tree ? dynamics::Method::kArticulated : dynamics::Method::kComposite;
 }
 
@@ -54,7 +52,7 @@ Snapshot<T>::Snapshot(const System& system, dynamics::Method method)
     : state(system.model()),
       workspace(system.model()),
       forward(system.model(), method),
-      loops(system.loops(), system.model().nv()),
+      loops(system.model(), system.loops(), method),
       tau(VecXT<T>::Zero(system.model().nv())),
       extra_effort(VecXT<T>::Zero(system.model().nv())),
       drive(VecXT<T>::Zero(system.model().nv())),
@@ -67,9 +65,6 @@ Snapshot<T>::Snapshot(const System& system, dynamics::Method method)
   std::size_t most = 0;
   for (const auto& element : system.elements()) most = std::max(most, element->outputs().size());
   reported.resize(most);
-  if (!system.loops().empty() && forward.method == dynamics::Method::kArticulated) {
-    loops.use_articulated(system.model(), system.loops());
-  }
 }
 
 System::System(SystemParts parts) : parts_(std::move(parts)) {
@@ -107,8 +102,8 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
   check_mass_matrix();
   if (evaluate<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, *scratch_)) {
     for (const double stored : scratch_->energies.stored) initial_energy_ += stored;
-    refuse_contradictions("acceleration", scratch_->loops.acceleration);
   }
+  refuse_contradictions("an acceleration", scratch_->loops.acceleration);
 }
 
 void System::check_names() const {

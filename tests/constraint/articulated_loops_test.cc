@@ -23,8 +23,7 @@ struct Solved {
   LoopScratch<double> s;
   Solved(const Model& model, const State& state, const std::vector<Loop>& loops,
          dynamics::Method method)
-      : w(model), forward(model, method), s(loops, model.nv()) {
-    if (method == dynamics::Method::kArticulated) s.use_articulated(model, loops);
+      : w(model), forward(model, method), s(model, loops, method) {
     run(model, state, loops);
   }
   void run(const Model& model, const State& state, const std::vector<Loop>& loops) {
@@ -112,10 +111,10 @@ TEST(ArticulatedLoops, DoNotAllocate) {
   State state(model);
   random.fill(model, state);
   Solved s(model, state, loops, dynamics::Method::kArticulated);
-  const long before = allocations;
+  const long before = test::allocations;
   s.run(model, state, loops);
   close_loops(model, loops, state, s.forward, s.s, s.w);
-  EXPECT_EQ(allocations - before, 0);
+  EXPECT_EQ(test::allocations - before, 0);
 }
 
 // A ladder: two chains tied at every rung. Whatever its length, few ties are alive at a time.

@@ -79,7 +79,7 @@ struct Solved {
   Workspace workspace;
   LoopScratch<double> scratch;
   Solved(const Model& model, const State& state, const std::vector<Loop>& loops)
-      : workspace(model), scratch(loops, model.nv()) {
+      : workspace(model), scratch(model, loops, dynamics::Method::kComposite) {
     dynamics::ForwardScratch<double> forward(model, dynamics::Method::kComposite);
     dynamics::forward_kinematics(model, state, workspace);
     dynamics::forward_dynamics_after_kinematics<double>(model, state, VecX::Zero(model.nv()),
@@ -184,7 +184,7 @@ TEST_P(LoopOf, ClosesFromNearby) {
   state.v += nudge;
   Workspace w(pair.cut);
   dynamics::ForwardScratch<double> forward(pair.cut, dynamics::Method::kComposite);
-  LoopScratch<double> scratch({pair.loop}, pair.cut.nv());
+  LoopScratch<double> scratch(pair.cut, {pair.loop}, dynamics::Method::kComposite);
   const ClosureResult result = close_loops(pair.cut, {pair.loop}, state, forward, scratch, w);
   EXPECT_TRUE(result.closed);
   const Solved closed(pair.cut, state, {pair.loop});

@@ -138,7 +138,7 @@ TEST(EveryRow, DirectionIsWhatTheRateWorksWith) {
   const Moving m;
   for (const Loop& loop : every_kind(m.model)) {
     SCOPED_TRACE(loop.name);
-    LoopScratch<double> scratch({loop}, m.model.nv());
+    LoopScratch<double> scratch(m.model, {loop}, dynamics::Method::kComposite);
     scratch.t = m.t;
     loop_values(m.model, {loop}, m.state, m.w, scratch);
     const VecX through = scratch.A * m.state.v + scratch.drift;

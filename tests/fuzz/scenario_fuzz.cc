@@ -1,49 +1,44 @@
 // libFuzzer target: any bytes as a scenario file. The reader and the builder either give a system
 // or throw grapple::Error whose findings have ids and messages; anything else is a finding of the
 // fuzzer (crash, leak, undefined behaviour, another exception, too much memory or time).
-#include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
 
-#include "grapple/base/error.h"
+#include "findings.h"
 #include "grapple/scenario/build.h"
 
 namespace {
 
-// The name of a file in a directory that holds nothing: no include can be found beside it.
+// Where the scenario seems to lie: a directory of meshes and flexible bodies for it to ask for, if
+// the environment names one, or an empty one. No include can be found there.
+std::string directory() {
+  if (const char* given = std::getenv("GRAPPLE_FUZZ_FILES")) return given;
+  static std::string made =
+      (std::filesystem::temp_directory_path() / "grapple-fuzz-XXXXXX").string();
+  if (mkdtemp(made.data()) == nullptr) std::abort();
+  std::atexit([] { std::filesystem::remove_all(made); });
+  return made;
+}
+
 const std::string& file_name() {
-  static const std::string name = [] {
-    std::string pattern = (std::filesystem::temp_directory_path() / "grapple-fuzz-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) std::abort();
-    static std::string directory;
-    directory = pattern;
-    std::atexit([] { std::filesystem::remove_all(directory); });
-    return pattern + "/input.yaml";
-  }();
+  static const std::string name = directory() + "/input.yaml";
   return name;
 }
 
-// Without slashes an include cannot leave that directory.
+// Paths that begin with a slash or climb out lose it, so that no file name leaves that directory;
+// units, channels and names keep theirs.
 std::string text_of(const std::uint8_t* data, std::size_t size) {
   std::string text(reinterpret_cast<const char*>(data), size);
-  if (text.find("include") != std::string::npos) std::replace(text.begin(), text.end(), '/', '-');
-  return text;
-}
-
-bool is_id(const std::string& id) {
-  return id.size() == 6 && id.starts_with("GR-") &&
-         std::all_of(id.begin() + 3, id.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-void check_findings(const grapple::Error& error) {
-  for (const grapple::Diagnostic& finding : error.diagnostics()) {
-    if (is_id(finding.id) && !finding.message.empty()) continue;
-    std::fprintf(stderr, "a finding without id or message: '%s'\n", finding.text().c_str());
-    std::abort();
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    if (text[k] != '/') continue;
+    const unsigned char before = k == 0 ? ' ' : static_cast<unsigned char>(text[k - 1]);
+    if (!std::isalnum(before) && before != '*' && before != ')') text[k] = '-';
   }
+  return text;
 }
 
 }  // namespace
@@ -61,7 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     grapple::scenario::build(checked);
   } catch (const grapple::Error& error) {
-    check_findings(error);
+    grapple::fuzz::check_findings(error);
   }
   return 0;
 }

@@ -6,61 +6,21 @@
 #include <cmath>
 #include <random>
 
+#include "geometry/placed.h"
 #include "grapple/geometry/convex_hull.h"
 #include "grapple/geometry/touch_sites.h"
-#include "grapple/spatial/rotation.h"
 
 namespace grapple::geometry {
 namespace {
 
 using spatial::Dual;
 using spatial::Mat3;
-using spatial::Mat3T;
 using spatial::Vec3;
-using spatial::Vec3T;
-
-struct Body {
-  Mat3 R = Mat3::Identity();
-  Vec3 p = Vec3::Zero(), omega = Vec3::Zero(), v = Vec3::Zero();
-  Placement<double> at() const { return {R, p}; }
-};
-
-struct Moving {
-  Mat3T<Dual> R;
-  Vec3T<Dual> p;
-  explicit Moving(const Body& body) {
-    const Mat3 turn = spatial::skew<double>(body.omega) * body.R;
-    for (int i = 0; i < 3; ++i) {
-      p[i] = body.p[i];
-      p[i].d[0] = body.v[i];
-      for (int j = 0; j < 3; ++j) {
-        R(i, j) = body.R(i, j);
-        R(i, j).d[0] = turn(i, j);
-      }
-    }
-  }
-};
 
 Body moved(Body body, double time) {
   body.R = spatial::rotation_about(body.omega.normalized(), time * body.omega.norm()) * body.R;
   body.p += time * body.v;
   return body;
-}
-
-Body random_body(std::mt19937& engine, double reach) {
-  std::uniform_real_distribution<double> one(-1.0, 1.0);
-  const auto vector = [&] { return Vec3(one(engine), one(engine), one(engine)); };
-  return {spatial::rotation_about(vector().normalized(), 3.0 * one(engine)), reach * vector(),
-          vector(), vector()};
-}
-
-Shape hull(std::mt19937& engine) {
-  std::normal_distribution<double> normal;
-  std::vector<Vec3> corners;
-  for (int k = 0; k < 12; ++k) {
-    corners.push_back(0.3 * Vec3(normal(engine), normal(engine), normal(engine)).normalized());
-  }
-  return Convex{std::make_shared<const Polyhedron>(hull_of(corners, ""))};
 }
 
 std::vector<Shape> convex_shapes(std::mt19937& engine) {
@@ -70,7 +30,7 @@ std::vector<Shape> convex_shapes(std::mt19937& engine) {
           Box{{0.3, 0.2, 0.15}, 0.03},
           Cylinder{0.15, 0.25},
           Ellipsoid{{0.35, 0.2, 0.12}},
-          hull(engine)};
+          shape_of(random_hull(engine, 12))};
 }
 
 // The identity every contact force rests on, apart and overlapping; and the derivative of the
@@ -84,19 +44,17 @@ TEST(ConvexTouch, TheGapClosesAtTheRelativeVelocityOfTheMaterialAlongTheNormal) 
       const auto query = make_convex_touch(shape_a, shape_b);
       for (int trial = 0; trial < 60; ++trial) {
         const Body a = random_body(engine, 0.45), b = random_body(engine, 0.05);
-        const Witness<double> w = (*query)(a.at(), b.at());
+        const Witness<double> w = (*query)(a.placement(), b.placement());
         if (w.gap < -0.08) continue;  // deep: no contact any more
         const Moving a_moving(a), b_moving(b);
-        const Witness<Dual> moving =
-            (*query)(Placement<Dual>{a_moving.R, a_moving.p}, {b_moving.R, b_moving.p});
+        const Witness<Dual> moving = (*query)(a_moving.placement(), b_moving.placement());
         const std::string name = std::string(shape_name(shape_a)) + " on " +
                                  std::string(shape_name(shape_b)) + " " + std::to_string(trial);
-        const auto speed = [&](const Body& body) -> Vec3 {
-          return body.v + body.omega.cross(w.point_W - body.p);
-        };
         EXPECT_NEAR(w.normal_W.norm(), 1.0, 1e-13) << name;
         EXPECT_NEAR(moving.gap.value, w.gap, 1e-12) << name;
-        EXPECT_NEAR(moving.gap.d[0], w.normal_W.dot(speed(a) - speed(b)), 1e-7) << name << w.gap;
+        EXPECT_NEAR(moving.gap.d[0], w.normal_W.dot(a.velocity(w.point_W) - b.velocity(w.point_W)),
+                    1e-7)
+            << name << w.gap;
         (w.gap < 0.0 ? overlapping : apart) += 1;
       }
     }
@@ -114,11 +72,11 @@ TEST(ConvexTouch, RateOfTheGapIsThatOfItsDifferences) {
       const auto query = make_convex_touch(shape_a, shape_b);
       for (int trial = 0; trial < 30; ++trial) {
         const Body a = random_body(engine, 0.45), b = random_body(engine, 0.05);
-        const Witness<double> w = (*query)(a.at(), b.at());
+        const Witness<double> w = (*query)(a.placement(), b.placement());
         if (w.gap < -0.08) continue;
         const double h = 1e-6;
-        const double rate = ((*query)(moved(a, h).at(), moved(b, h).at()).gap -
-                             (*query)(moved(a, -h).at(), moved(b, -h).at()).gap) /
+        const double rate = ((*query)(moved(a, h).placement(), moved(b, h).placement()).gap -
+                             (*query)(moved(a, -h).placement(), moved(b, -h).placement()).gap) /
                             (2.0 * h);
         const Vec3 speed =
             a.v + a.omega.cross(w.point_W - a.p) - b.v - b.omega.cross(w.point_W - b.p);
@@ -140,7 +98,8 @@ TEST(ConvexTouch, AgreesWithTheClosedFormsOfBalls) {
     const auto closed = touch_sites(Sphere{0.2}, other).queries.front();
     for (int trial = 0; trial < 200; ++trial) {
       const Body a = random_body(engine, 0.6), b = random_body(engine, 0.05);
-      const Witness<double> w = (*general)(a.at(), b.at()), exact = (*closed)(a.at(), b.at());
+      const Witness<double> w = (*general)(a.placement(), b.placement()),
+                            exact = (*closed)(a.placement(), b.placement());
       if (exact.gap < -0.15) continue;
       EXPECT_NEAR(w.gap, exact.gap, 1e-11) << shape_name(other) << trial;
       EXPECT_LT((w.normal_W - exact.normal_W).norm(), 1e-6) << shape_name(other) << trial;
@@ -157,7 +116,8 @@ TEST(ConvexTouch, KnowsNoOrder) {
                  two = make_convex_touch(shape_b, shape_a);
       for (int trial = 0; trial < 20; ++trial) {
         const Body a = random_body(engine, 0.45), b = random_body(engine, 0.05);
-        const Witness<double> w = (*one)(a.at(), b.at()), back = (*two)(b.at(), a.at());
+        const Witness<double> w = (*one)(a.placement(), b.placement()),
+                              back = (*two)(b.placement(), a.placement());
         if (w.gap < -0.08) continue;
         EXPECT_NEAR(w.gap, back.gap, 1e-9)
             << shape_name(shape_a) << " " << shape_name(shape_b) << trial;
@@ -221,7 +181,7 @@ TEST(ConvexTouch, DegeneratePosesHaveFiniteAnswers) {
     body.v = Vec3(0.1, 0.2, 0.3);
     body.omega = Vec3(0.3, -0.2, 0.1);
     const Moving a(body), b((Body()));
-    const Witness<Dual> moving = (*query)(Placement<Dual>{a.R, a.p}, {b.R, b.p});
+    const Witness<Dual> moving = (*query)(a.placement(), b.placement());
     EXPECT_TRUE(std::isfinite(moving.gap.d[0]) && std::isfinite(moving.point_W.x().d[0]) &&
                 std::isfinite(moving.normal_W.x().d[0]))
         << shape_name(c.a) << " on " << shape_name(c.b);

@@ -6,28 +6,13 @@
 #include <cmath>
 #include <random>
 
-#include "grapple/spatial/rotation.h"
+#include "geometry/placed.h"
 
 namespace grapple::geometry {
 namespace {
 
-using spatial::Dual;
 using spatial::Mat3;
-using spatial::Mat3T;
 using spatial::Vec3;
-using spatial::Vec3T;
-
-struct At {
-  Mat3 R = Mat3::Identity();
-  Vec3 p = Vec3::Zero();
-  Placement<double> placement() const { return {R, p}; }
-};
-
-At random_place(std::mt19937& engine, double reach) {
-  std::uniform_real_distribution<double> one(-1.0, 1.0);
-  const auto vector = [&] { return Vec3(one(engine), one(engine), one(engine)); };
-  return {spatial::rotation_about(vector().normalized(), 3.0 * one(engine)), reach * vector()};
-}
 
 Mesh mesh_of(const Polyhedron& solid) {
   auto mesh = std::make_shared<TriangleMesh>();
@@ -122,14 +107,7 @@ TEST(MeshVolume, ShrinksAlongItsNormal) {
   const At a{spatial::rotation_about(Vec3(1, 2, 3).normalized(), 0.4), {-0.1, -0.1, 0.1}};
   const Overlap<double> o = (*query)(a.placement(), At{}.placement());
   ASSERT_GT(o.volume, 1e-4);
-  Vec3 slope;
-  for (int k = 0; k < 3; ++k) {
-    Mat3T<Dual> R = a.R.cast<Dual>(), R_b = Mat3::Identity().cast<Dual>();
-    Vec3T<Dual> p = a.p.cast<Dual>(), p_b = Vec3T<Dual>::Zero();
-    p[k].d[0] = 1.0;
-    slope[k] = (*query)(Placement<Dual>{R, p}, {R_b, p_b}).volume.d[0];
-  }
-  EXPECT_LT((slope.normalized() + o.normal_W).norm(), 1e-10);
+  EXPECT_LT((volume_slope(*query, a).normalized() + o.normal_W).norm(), 1e-10);
 }
 
 TEST(MeshVolume, ApartTheGapIsTheDistanceIntoTheAngle) {

@@ -5,24 +5,16 @@
 #include <random>
 
 #include "geometry/continuity.h"
+#include "geometry/placed.h"
 #include "grapple/geometry/convex_hull.h"
 #include "grapple/geometry/volume_query.h"
-#include "grapple/spatial/rotation.h"
 
 namespace grapple::geometry {
 namespace {
 
 using spatial::Dual;
 using spatial::Mat3;
-using spatial::Mat3T;
 using spatial::Vec3;
-using spatial::Vec3T;
-
-struct At {
-  Mat3 R = Mat3::Identity();
-  Vec3 p = Vec3::Zero();
-  Placement<double> placement() const { return {R, p}; }
-};
 
 struct Total {
   double volume = 0.0;
@@ -50,23 +42,8 @@ Total total(const Shape& a, const At& at_a, const Shape& b, const At& at_b,
   return sum;
 }
 
-Shape shape_of(Polyhedron solid) {
-  return Convex{std::make_shared<const Polyhedron>(std::move(solid))};
-}
-
 Shape random_convex(std::mt19937& engine, int count) {
-  std::normal_distribution<double> normal;
-  std::vector<Vec3> corners;
-  for (int k = 0; k < count; ++k) {
-    corners.push_back(0.3 * Vec3(normal(engine), normal(engine), normal(engine)).normalized());
-  }
-  return shape_of(hull_of(corners, ""));
-}
-
-At random_place(std::mt19937& engine, double reach) {
-  std::uniform_real_distribution<double> one(-1.0, 1.0);
-  const auto vector = [&] { return Vec3(one(engine), one(engine), one(engine)); };
-  return {spatial::rotation_about(vector().normalized(), 3.0 * one(engine)), reach * vector()};
+  return shape_of(random_hull(engine, count));
 }
 
 // A box of eight boxes: one against the whole, the other against its parts.
@@ -198,10 +175,8 @@ TEST(PrincipalNormal, IsAnEigenvectorWithItsDerivative) {
     const bool fallen_back = Jn.cross(o.normal_W).norm() > 1e-9 * Jn.norm();
     if (fallen_back) continue;
     ++seen;
-    Mat3T<Dual> R = at_a.R.cast<Dual>(), R_b = at_b.R.cast<Dual>();
-    Vec3T<Dual> p = at_a.p.cast<Dual>(), p_b = at_b.p.cast<Dual>();
-    p.x().d[0] = 1.0;
-    const Overlap<Dual> moving = (*patch)(Placement<Dual>{R, p}, {R_b, p_b});
+    const Moving along(Body{at_a, Vec3::Zero(), Vec3::UnitX()}), rest(Body{at_b});
+    const Overlap<Dual> moving = (*patch)(along.placement(), rest.placement());
     const double h = 1e-6;
     At ahead = at_a, behind = at_a;
     ahead.p.x() += h;

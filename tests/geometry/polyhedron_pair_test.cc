@@ -4,19 +4,14 @@
 #include <cmath>
 #include <random>
 
+#include "geometry/placed.h"
 #include "grapple/geometry/volume_query.h"
-#include "grapple/spatial/rotation.h"
 
 namespace grapple::geometry {
 namespace {
 
 using spatial::Mat3;
 using spatial::Vec3;
-
-struct At {
-  Mat3 R = Mat3::Identity();
-  Vec3 p = Vec3::Zero();
-};
 
 Overlap<double> overlap(const Box& a, const At& at_a, const Box& b, const At& at_b) {
   return (*overlap_pair(a, b).query)(Placement<double>{at_a.R, at_a.p}, {at_b.R, at_b.p});

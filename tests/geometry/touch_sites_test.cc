@@ -7,21 +7,14 @@
 #include <cmath>
 #include <random>
 
-#include "grapple/spatial/rotation.h"
+#include "geometry/placed.h"
 
 namespace grapple::geometry {
 namespace {
 
 using spatial::Dual;
 using spatial::Mat3;
-using spatial::Mat3T;
 using spatial::Vec3;
-using spatial::Vec3T;
-
-struct Body {
-  Mat3 R;
-  Vec3 p, omega, v;
-};
 
 // Pairs with placements that keep their origins within reach of each other.
 struct Pair {
@@ -49,34 +42,6 @@ const Pair kPairs[] = {
     {"ellipsoid on half-space", Ellipsoid{{0.3, 0.2, 0.1}}, HalfSpace{}},
 };
 
-Body random_body(std::mt19937& engine) {
-  std::uniform_real_distribution<double> one(-1.0, 1.0);
-  const auto vector = [&] { return Vec3(one(engine), one(engine), one(engine)); };
-  return {spatial::rotation_about(vector().normalized(), 3.0 * one(engine)), vector(), vector(),
-          vector()};
-}
-
-// The placement moved along its velocity, as a dual number.
-struct Moving {
-  Mat3T<Dual> R;
-  Vec3T<Dual> p;
-  explicit Moving(const Body& body) {
-    const Mat3 turn = spatial::skew<double>(body.omega) * body.R;
-    for (int i = 0; i < 3; ++i) {
-      p[i] = body.p[i];
-      p[i].d[0] = body.v[i];
-      for (int j = 0; j < 3; ++j) {
-        R(i, j) = body.R(i, j);
-        R(i, j).d[0] = turn(i, j);
-      }
-    }
-  }
-};
-
-Vec3 velocity_at(const Body& body, const Vec3& point) {
-  return body.v + body.omega.cross(point - body.p);
-}
-
 TEST(TouchSites, TheGapClosesAtTheRelativeVelocityOfTheMaterialAlongTheNormal) {
   std::mt19937 engine(1);  // seed
   for (const Pair& pair : kPairs) {
@@ -84,13 +49,12 @@ TEST(TouchSites, TheGapClosesAtTheRelativeVelocityOfTheMaterialAlongTheNormal) {
     ASSERT_FALSE(sites.queries.empty()) << pair.name;
     ASSERT_EQ(sites.order, PairOrder::kAsGiven) << pair.name;
     for (int trial = 0; trial < 100; ++trial) {
-      const Body a = random_body(engine), b = random_body(engine);
+      const Body a = random_body(engine, 1.0), b = random_body(engine, 1.0);
       const Moving a_moving(a), b_moving(b);
       for (const auto& query : sites.queries) {
         const Witness<double> w = (*query)(Placement<double>{a.R, a.p}, {b.R, b.p});
-        const Witness<Dual> moving =
-            (*query)(Placement<Dual>{a_moving.R, a_moving.p}, {b_moving.R, b_moving.p});
-        const double rate = w.normal_W.dot(velocity_at(a, w.point_W) - velocity_at(b, w.point_W));
+        const Witness<Dual> moving = (*query)(a_moving.placement(), b_moving.placement());
+        const double rate = w.normal_W.dot(a.velocity(w.point_W) - b.velocity(w.point_W));
         EXPECT_NEAR(moving.gap.d[0], rate, 1e-13) << pair.name;  // rounding
         EXPECT_NEAR(w.normal_W.norm(), 1.0, 1e-14) << pair.name;
         EXPECT_NEAR(moving.gap.value, w.gap, 1e-14) << pair.name;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
@@ -100,6 +101,7 @@ std::string id_of(const std::function<void()>& make) {
 TEST_F(MeshFile, MissingAndGarbledFilesAreNamed) {
   EXPECT_EQ(id_of([] { read_mesh("/nowhere/at/all.stl", 1.0); }), "GR-420");
   EXPECT_EQ(id_of([&] { read_mesh(::testing::TempDir(), 1.0); }), "GR-420");
+  EXPECT_EQ(id_of([] { read_mesh(std::string(5000, 'n') + ".stl", 1.0); }), "GR-420");
   for (const auto& [name, content] : std::vector<std::pair<std::string, std::string>>{
            {"empty.stl", ""},
            {"words.stl", "this is no mesh"},
@@ -112,6 +114,74 @@ TEST_F(MeshFile, MissingAndGarbledFilesAreNamed) {
            {"mesh.ply", "ply\n"}}) {
     EXPECT_EQ(id_of([&] { read_mesh(write(name, content), 1.0); }), "GR-421") << name;
   }
+}
+
+// The same triangles with one number of the first corner replaced.
+std::string binary_stl_with(float number) {
+  std::string bytes = binary_stl(cube());
+  std::memcpy(bytes.data() + 84 + 12, &number, sizeof number);
+  return bytes;
+}
+
+std::string fault_of(const std::string& name, const std::string& bytes, double scale = 1.0) {
+  try {
+    check_closed(parse_mesh(bytes, name, scale), "");
+  } catch (const Error& fault) {
+    return fault.what();
+  }
+  return "";
+}
+
+TEST(HostileMesh, NumbersThatAreNoneAreRefusedByTriangle) {
+  for (const float number : {NAN, INFINITY, -INFINITY}) {
+    EXPECT_EQ(fault_of("x.stl", binary_stl_with(number)),
+              "GR-421 x.stl: triangle 1: a corner is not a finite number");
+  }
+  // Text of the same is no number to a reader of numbers.
+  for (const char* number : {"nan", "inf", "-inf", "1e999"}) {
+    const std::string corner = "v 0 0 " + std::string(number) + "\n";
+    EXPECT_EQ(fault_of("x.obj", corner),
+              "GR-421 x.obj: line 1: 'v' is not followed by three numbers");
+  }
+}
+
+TEST(HostileMesh, SizesBeyondNumbersAreRefused) {
+  const std::string bytes = binary_stl(cube());
+  EXPECT_EQ(fault_of("x.stl", bytes, 1e100), "");
+  EXPECT_EQ(fault_of("x.stl", bytes, 1e103),
+            "GR-424: the mesh is so large that its volume is no number");
+  EXPECT_EQ(fault_of("x.stl", binary_stl_with(3e38f), 1e300),
+            "GR-421 x.stl: a corner is not a finite number");
+}
+
+// A count that promises more or less than the bytes hold, in either order of its own bytes.
+TEST(HostileMesh, CountsThatDoNotFitTheBytesAreRefused) {
+  const std::string whole = binary_stl(cube());
+  for (const std::uint32_t count : {0u, 11u, 13u, 0x0c000000u, 0xffffffffu}) {
+    std::string bytes = whole;
+    std::memcpy(bytes.data() + 80, &count, sizeof count);
+    EXPECT_EQ(fault_of("x.stl", bytes).substr(0, 13), "GR-421 x.stl:") << count;
+  }
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    EXPECT_EQ(fault_of("x.stl", whole.substr(0, size)).substr(0, 13), "GR-421 x.stl:") << size;
+  }
+}
+
+TEST(HostileMesh, IndicesBeyondAnyCornerAreRefused) {
+  for (const char* index : {"0", "4", "-4", "99999999999999999999", "-99999999999999999999", "x"}) {
+    const std::string text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 " + std::string(index) + "\n";
+    EXPECT_EQ(fault_of("x.obj", text).substr(0, 21), "GR-421 x.obj: line 4:") << index;
+  }
+}
+
+// Slivers that merging corners leaves: no area, and neighbours that meet across them.
+TEST(HostileMesh, TrianglesWithTwoEqualCornersAreLeftOut) {
+  TriangleMesh slivers = cube();
+  slivers.triangles.push_back({0, 0, 1});
+  slivers.triangles.push_back({2, 2, 2});
+  const TriangleMesh mesh = parse_mesh(binary_stl(slivers), "x.stl", 1.0);
+  EXPECT_EQ(mesh.triangles.size(), 12u);
+  EXPECT_NO_THROW(check_closed(mesh, ""));
 }
 
 TEST(ClosedMesh, HolesTurnedTrianglesAndEmptySolidsAreRefused) {

@@ -7,16 +7,14 @@
 #include <numbers>
 #include <random>
 
-#include "grapple/spatial/rotation.h"
+#include "geometry/placed.h"
 
 namespace grapple::geometry {
 namespace {
 
 using spatial::Dual;
 using spatial::Mat3;
-using spatial::Mat3T;
 using spatial::Vec3;
-using spatial::Vec3T;
 using std::numbers::pi;
 
 const Mat3 kUpright = Mat3::Identity();
@@ -169,41 +167,18 @@ TEST(Volume, OfACylinderIsContinuousWhereItsFormulaChanges) {
   EXPECT_LT((above.inertia_W - below.inertia_W).norm(), 1e-3 * step);
 }
 
-struct Motion {
-  Mat3T<Dual> R;
-  Vec3T<Dual> p;
-  Vec3 v, omega, at;
-  Motion(const Mat3& R0, const Vec3& p0, const Vec3& v0, const Vec3& omega0)
-      : v(v0), omega(omega0), at(p0) {
-    const Mat3 turn = spatial::skew<double>(omega) * R0;
-    for (int i = 0; i < 3; ++i) {
-      p[i] = p0[i];
-      p[i].d[0] = v[i];
-      for (int j = 0; j < 3; ++j) {
-        R(i, j) = R0(i, j);
-        R(i, j).d[0] = turn(i, j);
-      }
-    }
-  }
-  Vec3 velocity(const Vec3& point) const { return v + omega.cross(point - at); }
-};
-
 // Archimedes: the force V n at the centroid is the gradient of the potential, and the gap closes
 // at the speed of the lowest point.
 TEST(Volume, ForceAtTheCentroidIsTheGradientOfThePotential) {
   std::mt19937 engine(5);  // seed
-  std::uniform_real_distribution<double> one(-1.0, 1.0);
-  const auto vector = [&] { return Vec3(one(engine), one(engine), one(engine)); };
   for (const Shape& shape :
        {Shape{Sphere{0.3}}, Shape{Box{{0.3, 0.2, 0.1}, 0.0}}, Shape{Cylinder{0.2, 0.3}}}) {
     const auto query = overlap_pair(shape, HalfSpace{}).query;
     int overlapping = 0;
     for (int k = 0; k < 200; ++k) {
-      const Mat3 R_A = spatial::rotation_about(vector().normalized(), 3.0 * one(engine));
-      const Mat3 R_B = spatial::rotation_about(vector().normalized(), 3.0 * one(engine));
-      const Motion a(R_A, 0.2 * vector(), vector(), vector());
-      const Motion b(R_B, 0.2 * vector(), vector(), vector());
-      const Overlap<Dual> o = (*query)(Placement<Dual>{a.R, a.p}, {b.R, b.p});
+      const Body a = random_body(engine, 0.2), b = random_body(engine, 0.2);
+      const Moving a_moving(a), b_moving(b);
+      const Overlap<Dual> o = (*query)(a_moving.placement(), b_moving.placement());
       if (!(o.volume.value > 0.0)) continue;
       ++overlapping;
       Vec3 n, c;

@@ -2,37 +2,13 @@
 // the program is counted (operator new and SUNDIALS both end there).
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstddef>
-
 #include "problems.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define GRAPPLE_SANITIZED 1
-#else
-#define GRAPPLE_SANITIZED 0
-#endif
-
-namespace grapple::integrate::testing {
-std::atomic<long> allocations{0};  // read by system_problem_test.cc, too
-}
-
-#if !GRAPPLE_SANITIZED
-// glibc's own allocator under the name it keeps for interposers.
-extern "C" void* __libc_malloc(std::size_t size);
-extern "C" void* __libc_calloc(std::size_t count, std::size_t size);
-extern "C" void* malloc(std::size_t size) {
-  grapple::integrate::testing::allocations.fetch_add(1, std::memory_order_relaxed);
-  return __libc_malloc(size);
-}
-extern "C" void* calloc(std::size_t count, std::size_t size) {
-  grapple::integrate::testing::allocations.fetch_add(1, std::memory_order_relaxed);
-  return __libc_calloc(count, size);
-}
-#endif
+#include "support/counted_malloc.h"
 
 namespace grapple::integrate::testing {
 namespace {
+
+using test::allocations;
 
 // Notes the count of allocations at the first and the last step; itself allocates nothing.
 struct Counter : Observer {

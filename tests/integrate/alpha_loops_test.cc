@@ -2,26 +2,17 @@
 // Newton's method and the multipliers in order.
 #include <gtest/gtest.h>
 
-#include <atomic>
-
 #include "grapple/integrate/generalized_alpha.h"
 #include "grapple/integrate/simulate.h"
 #include "grapple/integrate/system_problem.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define GRAPPLE_SANITIZED 1
-#else
-#define GRAPPLE_SANITIZED 0
-#endif
+#include "support/allocations.h"
 
 namespace grapple::integrate::testing {
-
-extern std::atomic<long> allocations;  // counted in allocation_test.cc
-
 namespace {
 
 using spatial::Vec3;
 using spatial::VecX;
+using test::allocations;
 
 // A spinning body, free but for one of its points.
 system::System held_body() {

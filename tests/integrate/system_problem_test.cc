@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cmath>
 #include <numbers>
 
@@ -15,17 +14,9 @@
 #include "grapple/system/contact_group.h"
 #include "grapple/system/force_elements.h"
 #include "grapple/system/joint_elements.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define GRAPPLE_SANITIZED 1
-#else
-#define GRAPPLE_SANITIZED 0
-#endif
+#include "support/allocations.h"
 
 namespace grapple::integrate::testing {
-
-extern std::atomic<long> allocations;  // counted in allocation_test.cc
-
 namespace {
 
 using model::JointSpec;
@@ -39,6 +30,7 @@ using std::numbers::pi;
 using system::Supply;
 using system::System;
 using system::SystemParts;
+using test::allocations;
 
 std::span<const double> view(const VecX& x) {
   return {x.data(), static_cast<std::size_t>(x.size())};

@@ -10,13 +10,6 @@
 namespace grapple::program {
 namespace {
 
-record::ResultsReader results_of(const Scratch& scratch, const std::string& text) {
-  const std::string file = scratch.file("scenario.yaml", text);
-  const Outcome outcome = grapple({"run", file, "--out", (scratch / "out").string()});
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  return record::ResultsReader::open_directory(scratch / "out");
-}
-
 double largest_change(const std::vector<double>& values) {
   double change = 0.0;
   for (const double value : values) change = std::max(change, std::abs(value - values.front()));

@@ -1,6 +1,7 @@
 #include "program/support.h"
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -97,6 +98,13 @@ Outcome grapple_in(const fs::path& working_directory, const std::vector<std::str
                    double seconds) {
   const Scratch scratch;
   return Child(arguments, working_directory, scratch).wait(seconds);
+}
+
+record::ResultsReader results_of(const Scratch& scratch, const std::string& text) {
+  const std::string file = scratch.file("scenario.yaml", text);
+  const Outcome outcome = grapple({"run", file, "--out", (scratch / "out").string()});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  return record::ResultsReader::open_directory(scratch / "out");
 }
 
 std::string text_of(const fs::path& file) {

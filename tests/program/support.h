@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "grapple/record/results_file.h"
+
 namespace grapple::program {
 
 namespace fs = std::filesystem;
@@ -59,6 +61,9 @@ class Child {
 Outcome grapple(const std::vector<std::string>& arguments);
 Outcome grapple_in(const fs::path& working_directory, const std::vector<std::string>& arguments,
                    double seconds);
+
+/// Runs a scenario given as text; its results.
+record::ResultsReader results_of(const Scratch& scratch, const std::string& text);
 
 std::string text_of(const fs::path& file);
 nlohmann::ordered_json json_of(const fs::path& file);

@@ -82,14 +82,7 @@ TEST(Channels, OfFramesEqualKinematics) {
       EXPECT_LT((spatial::rotation_matrix<double>(q) - motion.R_WF).norm(), 1e-13);
 
       // Acceleration: the velocity channels differentiated along the true motion.
-      const VecX rate = rate_of(system, s);
-      std::vector<Dual> moving(static_cast<std::size_t>(system.size()));
-      for (std::size_t k = 0; k < moving.size(); ++k) {
-        moving[k] = x[static_cast<Eigen::Index>(k)];
-        moving[k].d[0] = rate[static_cast<Eigen::Index>(k)];
-      }
-      Snapshot<Dual> along(system);
-      system.evaluate<Dual>(0.0, moving, along);
+      const Snapshot<Dual> along = evaluated_along(system, 0.0, x, rate_of(system, s));
       const auto moving_frame = dynamics::frame_motion(frame, along.workspace);
       const Vec3 a = vector_of(system, s, stem + "/acceleration");
       const Vec3 alpha = vector_of(system, s, stem + "/angular_acceleration");
@@ -138,14 +131,7 @@ TEST(Channels, MomentaAndCentreOfMassOfAFloatingSystem) {
     EXPECT_LT((vector_of(system, s, "center_of_mass/position") - com).norm(), 1e-13);
 
     // Along the motion: p' = m g, L' = r x m g.
-    const VecX rate = rate_of(system, s);
-    std::vector<Dual> moving(static_cast<std::size_t>(system.size()));
-    for (std::size_t k = 0; k < moving.size(); ++k) {
-      moving[k] = x[static_cast<Eigen::Index>(k)];
-      moving[k].d[0] = rate[static_cast<Eigen::Index>(k)];
-    }
-    Snapshot<Dual> along(system);
-    system.evaluate<Dual>(0.0, moving, along);
+    const Snapshot<Dual> along = evaluated_along(system, 0.0, x, rate_of(system, s));
     const Vec3 weight = system.model().total_mass() * system.model().gravity();
     const Vec3 moment = com.cross(weight);
     for (int k = 0; k < 3; ++k) {

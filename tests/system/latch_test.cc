@@ -13,18 +13,6 @@ using constraint::Latching;
 using constraint::LoopType;
 using test::RandomTree;
 
-struct Totals {
-  Vec3 linear, angular;
-  double kinetic;
-  Totals(const System& system, const VecX& x) {
-    const Snapshot<double> s = evaluated(system, 0.0, x);
-    const auto p = dynamics::mass_moments(system.model(), s.state, s.workspace, Vec3::Zero());
-    linear = p.linear;
-    angular = p.angular;
-    kinetic = stored(s, Stored::kKinetic);
-  }
-};
-
 // Two floating bodies, one with an arm, and an open loop between arm and the other.
 System satellites(LoopType type, RandomTree& random) {
   ModelBuilder builder;

@@ -24,18 +24,6 @@ Model floating_pair(const Vec3& gravity, JointType type, RandomTree& random) {
   return builder.build();
 }
 
-struct Totals {
-  Vec3 linear, angular;
-  double kinetic;
-  Totals(const System& system, const VecX& x) {
-    const Snapshot<double> s = evaluated(system, 0.0, x);
-    const auto p = dynamics::mass_moments(system.model(), s.state, s.workspace, Vec3::Zero());
-    linear = p.linear;
-    angular = p.angular;
-    kinetic = stored(s, Stored::kKinetic);
-  }
-};
-
 TEST(Lock, InMotionKeepsTheMomentumAndBooksTheLoss) {
   double worst = 0.0;
   for (const JointType type : model::kAllJointTypes) {

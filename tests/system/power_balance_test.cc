@@ -26,13 +26,7 @@ struct Balance {
 Balance balance(const System& system, double t, const VecX& x) {
   const Snapshot<double> s = evaluated(system, t, x);
   const VecX rate = rate_of(system, s);
-  std::vector<Dual> moving(static_cast<std::size_t>(system.size()));
-  for (std::size_t k = 0; k < moving.size(); ++k) {
-    moving[k] = x[static_cast<Eigen::Index>(k)];
-    moving[k].d[0] = rate[static_cast<Eigen::Index>(k)];
-  }
-  Snapshot<Dual> along(system);
-  system.evaluate<Dual>(t, moving, along);
+  const Snapshot<Dual> along = evaluated_along(system, t, x, rate);
   Balance b;
   double sum = 0.0, scale = 1.0;
   for (std::size_t k = 0; k < kStoredCount; ++k) {

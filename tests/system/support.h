@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "grapple/dynamics/energy.h"
 #include "grapple/spatial/rotation.h"
 #include "grapple/system/system.h"
 #include "support/random_tree.h"
@@ -70,6 +71,19 @@ inline double supply(const Snapshot<double>& s, Supply account) {
 inline double stored(const Snapshot<double>& s, Stored account) {
   return s.energies.stored[static_cast<std::size_t>(account)];
 }
+
+/// Momenta about the world's origin and kinetic energy at x.
+struct Totals {
+  Vec3 linear, angular;
+  double kinetic;
+  Totals(const System& system, const VecX& x) {
+    const Snapshot<double> s = evaluated(system, 0.0, x);
+    const auto p = dynamics::mass_moments(system.model(), s.state, s.workspace, Vec3::Zero());
+    linear = p.linear;
+    angular = p.angular;
+    kinetic = stored(s, Stored::kKinetic);
+  }
+};
 
 /// x of a system with given q and v.
 inline VecX state_with(const System& system, const VecX& q, const VecX& v) {
