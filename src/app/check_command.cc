@@ -52,7 +52,7 @@ void print_contact(const scenario::Simulation& simulation, const scenario::Conta
   }
   const std::string stiffness =
       !plan.patches.empty() ? fmt::format("{:.4g} N/m^3", plan.foundation)
-                            : fmt::format("{:.4g} N/m^{:g}", plan.law.stiffness, plan.law.exponent);
+                            : fmt::format("{:.4g} N/m^{:g}", e->stiffness, plan.law.exponent);
   fmt::print(
       "  {:<18} {:>5} {:>18} {:>10.4g} {:>9.3g} {:>10.3g} {:>10.3g} {:>10.3g} {:>10.3g} "
       "{:>10.2g}\n",

@@ -28,12 +28,14 @@ struct PatchPressure {
   spatial::Vec3T<T> rolling_torque = spatial::Vec3T<T>::Zero();  ///< N m, on A
 };
 
-/// `damping`: a of this contact, from damping_factor; 0 before it is latched.
+/// `damping`: a of this contact, from damping_factor; 0 before it is latched. `share`: of the
+/// pressure that acts, less than 1 while a volume in which the contact was found is relaxed.
 template <class T>
 PatchPressure<T> press(const FoundationLaw& law, const geometry::Overlap<T>& overlap,
-                       const T& approach, const spatial::Vec3T<T>& spin_W, double damping) {
+                       const T& approach, const spatial::Vec3T<T>& spin_W, double damping,
+                       const T& share) {
   PatchPressure<T> p;
-  const T k(law.stiffness);
+  const T k = T(law.stiffness) * share;
   p.elastic = k * overlap.volume;
   p.force = p.elastic * (T(1) + T(damping) * approach);
   if (!(p.force > T(0))) {  // letting go: no pressure, no torque

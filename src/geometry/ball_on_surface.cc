@@ -4,8 +4,10 @@
 #include <limits>
 
 #include "grapple/geometry/convex_core.h"
+#include "grapple/geometry/ellipsoid_gap.h"
 #include "grapple/geometry/round_solid.h"
 #include "grapple/geometry/surface_distance.h"
+#include "grapple/geometry/torus_gap.h"
 
 namespace grapple::geometry {
 
@@ -33,7 +35,12 @@ GapCurvature curvature_of(const Surface& /*other*/) {
 template <class Surface>
 class BallOnSurface final : public TouchQueryOf<BallOnSurface<Surface>> {
  public:
-  BallOnSurface(double radius, Surface surface) : radius_(radius), surface_(surface) {}
+  BallOnSurface(double radius, Surface surface) : radius_(radius), surface_(surface) {
+    if constexpr (std::is_same_v<Surface, Torus>) {
+      const bool passes = radius < surface.ring_radius - surface.tube_radius;
+      if (passes) shape_ = std::make_unique<BallOnTorusGap>(radius, surface);
+    }
+  }
 
   template <class T>
   Witness<T> find(const Placement<T>& a, const Placement<T>& b) const {
@@ -46,18 +53,20 @@ class BallOnSurface final : public TouchQueryOf<BallOnSurface<Surface>> {
     const GapCurvature other = curvature_of(surface_);
     return {1.0 / radius_ + other.larger, 1.0 / radius_ + other.smaller};
   }
+  const GapShape* shape() const override { return shape_.get(); }
   double size() const override { return radius_; }
 
  private:
   double radius_;
   Surface surface_;
+  std::unique_ptr<const GapShape> shape_;
 };
 
 // The lowest point of a body that is round in every direction.
 class LowestPoint final : public TouchQueryOf<LowestPoint> {
  public:
-  LowestPoint(RoundSolid solid, GapCurvature curvature)
-      : solid_(std::move(solid)), curvature_(curvature) {}
+  LowestPoint(RoundSolid solid, GapCurvature curvature, std::unique_ptr<const GapShape> shape)
+      : solid_(std::move(solid)), curvature_(curvature), shape_(std::move(shape)) {}
 
   template <class T>
   Witness<T> find(const Placement<T>& a, const Placement<T>& b) const {
@@ -66,11 +75,13 @@ class LowestPoint final : public TouchQueryOf<LowestPoint> {
     return {n.dot(Vec3T<T>(at - b.p_WS)), n, at};
   }
   GapCurvature curvature() const override { return curvature_; }
+  const GapShape* shape() const override { return shape_.get(); }
   double size() const override { return solid_.size(); }
 
  private:
   RoundSolid solid_;
   GapCurvature curvature_;
+  std::unique_ptr<const GapShape> shape_;
 };
 
 // The lowest point of a circle across z, or a corner where the radius is 0. A level rim has no
@@ -144,10 +155,12 @@ std::shared_ptr<const TouchQuery> make_ball_on_surface(const Sphere& ball, const
 
 std::vector<std::shared_ptr<const TouchQuery>> make_lowest_points(const Shape& shape) {
   if (const auto* torus = std::get_if<Torus>(&shape)) {
-    return {std::make_shared<LowestPoint>(RoundSolid(shape), curvature_of(*torus))};
+    return {std::make_shared<LowestPoint>(RoundSolid(shape), curvature_of(*torus), nullptr)};
   }
-  if (std::holds_alternative<Ellipsoid>(shape)) {
-    return {std::make_shared<LowestPoint>(RoundSolid(shape), convex_core(shape)->curvature)};
+  if (const auto* ellipsoid = std::get_if<Ellipsoid>(&shape)) {
+    return {
+        std::make_shared<LowestPoint>(RoundSolid(shape), convex_core(shape)->curvature,
+                                      std::make_unique<EllipsoidOnPlaneGap>(ellipsoid->half_axes))};
   }
   if (const auto* cylinder = std::get_if<Cylinder>(&shape)) {
     const double r = cylinder->radius, h = cylinder->half_length, size = std::min(r, h);

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "grapple/geometry/convex_core.h"
+#include "grapple/geometry/ellipsoid_gap.h"
 #include "grapple/geometry/expanding_polytope.h"
 
 namespace grapple::geometry {
@@ -36,7 +37,8 @@ struct Seen {
 
 class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
  public:
-  ConvexTouch(ConvexCore a, ConvexCore b) : a_(std::move(a)), b_(std::move(b)) {}
+  ConvexTouch(ConvexCore a, ConvexCore b, std::unique_ptr<const GapShape> shape)
+      : a_(std::move(a)), b_(std::move(b)), shape_(std::move(shape)) {}
 
   template <class T>
   Witness<T> find(const Placement<T>& a, const Placement<T>& b) const {
@@ -57,6 +59,7 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
     const double two = a_.curvature.smaller + b_.curvature.larger;
     return {std::max(one, two), std::min(one, two)};
   }
+  const GapShape* shape() const override { return shape_.get(); }
   double size() const override { return std::min(a_.size, b_.size); }
 
  private:
@@ -355,14 +358,25 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
   }
 
   ConvexCore a_, b_;
+  std::unique_ptr<const GapShape> shape_;
 };
+
+// Of a body that is round all over; none for others.
+std::optional<Vec3> half_axes_of(const Shape& shape) {
+  if (const auto* ellipsoid = std::get_if<Ellipsoid>(&shape)) return ellipsoid->half_axes;
+  if (const auto* sphere = std::get_if<Sphere>(&shape)) return Vec3::Constant(sphere->radius);
+  return std::nullopt;
+}
 
 }  // namespace
 
 std::shared_ptr<const TouchQuery> make_convex_touch(const Shape& a, const Shape& b) {
   auto core_a = convex_core(a), core_b = convex_core(b);
   if (!core_a || !core_b) return nullptr;
-  return std::make_shared<ConvexTouch>(std::move(*core_a), std::move(*core_b));
+  const std::optional<Vec3> axes_a = half_axes_of(a), axes_b = half_axes_of(b);
+  std::unique_ptr<const GapShape> shape;
+  if (axes_a && axes_b) shape = std::make_unique<EllipsoidsGap>(*axes_a, *axes_b);
+  return std::make_shared<ConvexTouch>(std::move(*core_a), std::move(*core_b), std::move(shape));
 }
 
 }  // namespace grapple::geometry

@@ -33,6 +33,8 @@ struct GapCurvature {
   double smaller = 0.0;
 };
 
+class GapShape;  // gap_shape.h
+
 class TouchQuery {
  public:
   virtual ~TouchQuery() = default;
@@ -40,7 +42,10 @@ class TouchQuery {
                                      const Placement<double>& b) const = 0;
   virtual Witness<spatial::Dual> operator()(const Placement<spatial::Dual>& a,
                                             const Placement<spatial::Dual>& b) const = 0;
+  /// Where the bodies rest on each other most stably; the same everywhere for most pairs.
   virtual GapCurvature curvature() const = 0;
+  /// The curvature at the present point, where it changes as the bodies roll; else null.
+  virtual const GapShape* shape() const { return nullptr; }
   /// Length against which an overlap at the start is deep, m.
   virtual double size() const = 0;
 };

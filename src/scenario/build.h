@@ -36,6 +36,7 @@ struct ContactPlan {
   std::string name, where;  ///< place in the file
   std::string group;        ///< the group it stands for as an example; empty: none
   contact::PowerLaw law;    ///< of its stiffest site
+  double modulus = 0.0;     ///< Pa, E* if the stiffness follows the point of contact; else 0
   model::Frame a, b;
   std::vector<std::shared_ptr<const geometry::TouchQuery>> sites;     ///< of a point contact
   std::vector<std::shared_ptr<const geometry::VolumeQuery>> patches;  ///< of a volumetric one

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "grapple/contact/hertz.h"
 #include "grapple/geometry/touch_sites.h"
 #include "grapple/scenario/contact_laws.h"
 #include "grapple/scenario/contact_shop.h"
@@ -49,7 +50,7 @@ class ContactMaker {
 
  private:
   using Keys = std::vector<std::string_view>;
-  inline static const Keys kPointKeys = {"stiffness", "exponent", "relaxation"};
+  inline static const Keys kPointKeys = {"stiffness", "curvature", "exponent"};
   inline static const Keys kVolumetricKeys = {"foundation", "spin_lever", "normal"};
 
   void refuse_keys_of_other_model(std::span<const std::string_view> keys) {
@@ -79,11 +80,15 @@ class ContactMaker {
       plan.law.stiffness = std::max(plan.law.stiffness, law.stiffness);
       plan.sites.push_back(query);
       pair.sites.push_back({query, contact::make_normal_law(law)});
+      if (!laws_.follows(*query)) continue;
+      pair.sites.back().rest_stiffness = contact::hertz_stiffness(1.0, query->curvature());
+      plan.modulus = *material.effective_modulus;
     }
     pair.relaxation = laws_.relaxation();
     plan.deep = kDeepShare * sites.queries.front()->size();
     if (!reader_.has("stiffness")) {
-      laws_.note(fmt::format("stiffness {:.6g} N/m^1.5 after Hertz", plan.law.stiffness));
+      laws_.note(fmt::format("stiffness {:.6g} N/m^1.5 after Hertz{}", plan.law.stiffness,
+                             plan.modulus > 0.0 ? " where it rests; it follows the point" : ""));
     }
     assembly_.contacts.push_back(std::move(plan));
     parts.elements.push_back(system::make_point_contact(std::move(pair)));
@@ -124,6 +129,7 @@ class ContactMaker {
         {plan.foundation, plan.law.rule, plan.law.restitution, plan.law.slow_impact},
         friction(material, plan, ContactLaws::Rung::kPatch)};
     if (pair.friction == nullptr) return;  // noted
+    pair.relaxation = laws_.relaxation();
     assembly_.contacts.push_back(std::move(plan));
     parts.elements.push_back(system::make_patch_contact(std::move(pair)));
   }

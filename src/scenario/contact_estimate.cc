@@ -6,8 +6,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "grapple/contact/hertz_patch.h"
 #include "grapple/dynamics/aba.h"
 #include "grapple/dynamics/jacobian.h"
+#include "grapple/geometry/gap_shape.h"
 
 namespace grapple::scenario {
 
@@ -47,6 +49,23 @@ Nearest nearest(const ContactPlan& plan, const Motion& a, const Motion& b) {
     if (!found || w.gap < found->gap) found = w;
   }
   return {found->normal_W, found->point_W};
+}
+
+// The normal law of the nearest site, with the stiffness it has at the start.
+contact::PowerLaw law_at_start(const ContactPlan& plan, const Motion& a, const Motion& b) {
+  contact::PowerLaw law = plan.law;
+  if (!(plan.modulus > 0.0)) return law;
+  const geometry::Placement<double> at_a{a.R_WF, a.p_WF}, at_b{b.R_WF, b.p_WF};
+  std::optional<geometry::Witness<double>> found;
+  for (const auto& query : plan.sites) {
+    const auto w = (*query)(at_a, at_b);
+    if (query->shape() == nullptr || (found && w.gap >= found->gap)) continue;
+    found = w;
+    const auto patch =
+        contact::hertz_patch<double>(query->shape()->curvature(at_a, at_b, w), w.normal_W);
+    law.stiffness = plan.modulus * patch.stiffness;
+  }
+  return law;
 }
 
 // The pair pushed straight into each other from the start position, by a depth below the touch.
@@ -162,7 +181,8 @@ std::optional<ContactEstimate> estimate_contact(const system::System& system,
   e.reduced_mass = 1.0 / gives_way;
   e.impact = !plan.patches.empty()
                  ? estimate_plunge(plan, Plunge(plan, a, b), e.reduced_mass, e.speed)
-                 : contact::estimate_impact(plan.law, e.reduced_mass, e.speed);
+                 : contact::estimate_impact(law_at_start(plan, a, b), e.reduced_mass, e.speed);
+  e.stiffness = plan.patches.empty() ? law_at_start(plan, a, b).stiffness : 0.0;
   if (!(e.impact.force > 0.0)) return std::nullopt;
   const double slow =
       contact::damping_factor(plan.law.rule, plan.law.restitution, plan.law.slow_impact, 0.0);

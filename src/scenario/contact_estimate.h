@@ -20,6 +20,7 @@ inline constexpr double kTypicalSpeed = 0.1;  ///< m/s
 struct ContactEstimate {
   double speed = 0.0;         ///< m/s
   double reduced_mass = 0.0;  ///< kg
+  double stiffness = 0.0;     ///< of a point contact, N/m^p; where it follows the point, from here
   contact::ImpactEstimate impact;
   double rest_rate = 0.0;    ///< 1/s, the fastest decay in rest
   double impact_rate = 0.0;  ///< 1/s, of the bristles under the largest force of the impact

@@ -61,6 +61,20 @@ double ContactLaws::stiffness(const PairMaterial& material, const geometry::GapC
   return contact::hertz_stiffness(*material.effective_modulus, gap);
 }
 
+bool ContactLaws::follows(const geometry::TouchQuery& site) {
+  const std::string wish = reader_.has("curvature") ? reader_.text("curvature") : "";
+  if (!wish.empty() && reader_.has("stiffness")) {
+    fault("GR-404", "curvature", "a given 'stiffness' has no curvature; remove one of the two");
+    return false;
+  }
+  if (wish == "present" && site.shape() == nullptr) {
+    fault("GR-404", "curvature",
+          "the curvature at the present point is known for ellipsoids on half-spaces, balls and "
+          "each other, and for balls on a torus that pass through its hole");
+  }
+  return wish != "rest" && !reader_.has("stiffness") && site.shape() != nullptr;
+}
+
 double ContactLaws::given_stiffness(double exponent) {
   const Quantity k = reader_.quantity("stiffness");
   const bool whole = exponent == std::round(exponent);

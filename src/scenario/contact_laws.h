@@ -25,6 +25,10 @@ class ContactLaws {
   /// k of the normal law, given or Hertz's; 0 after a fault, GR-404.
   double stiffness(const contact::PairMaterial& material, const geometry::GapCurvature& gap);
 
+  /// Whether a site's stiffness is to follow the point of contact. GR-404 if that is asked for and
+  /// not known.
+  bool follows(const geometry::TouchQuery& site);
+
   /// Time constant of its relaxation, s; 0: none.
   double relaxation() const {
     return reader_.has("relaxation") ? reader_.number("relaxation") : 0.0;

@@ -111,6 +111,12 @@ std::shared_ptr<const Object> contact() {
               "from "
               "the materials and curvatures.",
               "1e6"),
+        field(
+            "curvature", {choice({"present", "rest"})},
+            "Where Hertz's stiffness takes its curvatures from (point): the present point of "
+            "contact, for ellipsoids on half-spaces, balls and each other and balls on a torus; or "
+            "where the bodies rest most stably. Left out: the present point where it is known.",
+            "rest"),
         field("exponent", {number(dimension::kNone, {.low = 1.0, .high = 10.0})},
               "Exponent of the depth (point).", "1.5")
             .defaults("1.5"),
@@ -126,8 +132,8 @@ std::shared_ptr<const Object> contact() {
             .defaults("1 mm/s"),
         field(
             "relaxation", {number(dimension::kTime, kPositive)},
-            "The depth in which a contact is found, at the start or late by a step, pushes only as "
-            "it is given back with this time constant (point); left out: it counts at once.",
+            "The depth or volume in which a contact is found, at the start or late by a step, "
+            "pushes only as it is given back with this time constant; left out: it counts at once.",
             "1 s"),
         field("friction", {choice({"none"}), object(friction())},
               "Friction of this pair; left out: the materials'.", "{kinetic: 0.15}")},

@@ -14,7 +14,6 @@ namespace {
 
 using contact::kMostFrictionStates;
 using geometry::Witness;
-using spatial::Mat3T;
 using spatial::Vec3T;
 
 // What is remembered of a site.
@@ -32,7 +31,12 @@ class Contact final : public ElementOf<Contact> {
       : ElementOf(pair.name),
         pair_(std::move(pair)),
         names_(pair_.friction->state_names()),
-        states_(names_.size()) {}
+        states_(names_.size()) {
+    for (const ContactSite& site : pair_.sites) {
+      GRAPPLE_ASSERT(!(site.rest_stiffness > 0.0) || site.query->shape() != nullptr);
+      follows_ |= site.rest_stiffness > 0.0;
+    }
+  }
 
   template <class T>
   void act(Evaluation<T>& e) const {
@@ -41,7 +45,7 @@ class Contact final : public ElementOf<Contact> {
       const Witness<T> w = (*pair_.sites[i].query)(place_of(a), place_of(b));
       if (!(w.gap < T(0))) continue;
       const Meeting<T> m(w, a, b);
-      force(i, m, b.R_WF, e, e.z_rate.subspan(i * states_, states_))
+      force(i, m, a, b, e, e.z_rate.subspan(i * states_, states_))
           .act(m, pair_.a.link, pair_.b.link, e);
     }
   }
@@ -96,18 +100,19 @@ class Contact final : public ElementOf<Contact> {
   std::vector<Output> outputs() const override {
     std::vector<Output> all = contact_outputs(name());
     all.push_back({name() + "/touching_sites", "1"});
+    if (follows_) all.push_back({name() + "/stiffness_ratio", "1"});
     return all;
   }
 
-  // Forces, energy and loss are sums over the sites; gap, point, slip, stick and impact speed are
-  // those of the deepest.
+  // Forces, energy and loss are sums over the sites; gap, point, slip, stick, impact speed and
+  // stiffness ratio are those of the deepest; the ratio is 1 where nothing touches.
   template <class T>
   void report_as(const Evaluation<T>& e, std::span<T> values) const {
     const FrameMotion<T> a = e.motion(pair_.a), b = e.motion(pair_.b);
     std::array<T, kMostFrictionStates> unused;
     SiteForce<T> deepest{};
     Witness<T> nearest = (*pair_.sites[0].query)(place_of(a), place_of(b));
-    T normal(0), energy(0), loss(0), slip(0), speed(0);
+    T normal(0), energy(0), loss(0), slip(0), speed(0), ratio(1);
     int touching = 0;
     Vec3T<T> total = Vec3T<T>::Zero(), rub = Vec3T<T>::Zero();
     for (std::size_t i = 0; i < pair_.sites.size(); ++i) {
@@ -115,7 +120,7 @@ class Contact final : public ElementOf<Contact> {
       const bool is_deepest = m.witness.gap <= nearest.gap;
       if (is_deepest) nearest = m.witness;
       if (!(m.witness.gap < T(0))) continue;
-      const SiteForce<T> f = force(i, m, b.R_WF, e, std::span<T>(unused.data(), states_));
+      const SiteForce<T> f = force(i, m, a, b, e, std::span<T>(unused.data(), states_));
       ++touching;
       normal += f.normal.force;
       rub += f.friction_W;
@@ -126,6 +131,7 @@ class Contact final : public ElementOf<Contact> {
       deepest = f;
       slip = length_of(f.slip_W);
       speed = T(e.memory[i * kMemoryPerSite + kImpactSpeed]);
+      if (follows_) ratio = stiffening(pair_.sites[i], m, a, b).ratio;
     }
     std::size_t at = 0;
     for (const T& value : {nearest.gap, normal, length_of(rub), total.x(), total.y(), total.z(),
@@ -133,6 +139,7 @@ class Contact final : public ElementOf<Contact> {
                            deepest.stick, speed, energy, loss, T(touching)}) {
       values[at++] = value;
     }
+    if (follows_) values[at] = ratio;
   }
 
  private:
@@ -142,22 +149,32 @@ class Contact final : public ElementOf<Contact> {
   }
 
   template <class T>
-  SiteForce<T> force(std::size_t i, const Meeting<T>& m, const Mat3T<T>& R_WB,
-                     const Evaluation<T>& e, std::span<T> state_rate) const {
+  static Stiffening<T> stiffening(const ContactSite& site, const Meeting<T>& m,
+                                  const FrameMotion<T>& a, const FrameMotion<T>& b) {
+    if (!(site.rest_stiffness > 0.0)) return {};
+    return {*site.query->shape(), site.rest_stiffness, m, a, b};
+  }
+
+  template <class T>
+  SiteForce<T> force(std::size_t i, const Meeting<T>& m, const FrameMotion<T>& a,
+                     const FrameMotion<T>& b, const Evaluation<T>& e,
+                     std::span<T> state_rate) const {
     const std::span<const double> own = e.memory.subspan(i * kMemoryPerSite, kMemoryPerSite);
     return {m,
             *pair_.sites[i].normal,
             *pair_.friction,
-            R_WB,
+            b.R_WF,
             own[kLatched],
             Relief(own[kDepth], e.t - own[kSince], pair_.relaxation),
+            stiffening(pair_.sites[i], m, a, b),
             e.z.subspan(i * states_, states_),
             state_rate};
   }
 
   PointContact pair_;
   std::vector<std::pair<std::string, std::string>> names_;
-  std::size_t states_;  // per site
+  std::size_t states_;    // per site
+  bool follows_ = false;  // some site's stiffness follows the point
 };
 
 }  // namespace

@@ -7,7 +7,8 @@
 // Ledger: `contact` holds the elastic energy, `damping` what the normal law loses, `friction` the
 // power of f_t. Bristles count as friction: their stiffness follows the load, so that they have no
 // energy of their own that depends on the state alone. What relaxation puts into the springs is
-// `external`.
+// `external`. A stiffness that follows the point keeps to its energy: besides the normal force acts
+// the small rest of its gradient, -U d ln k.
 #pragma once
 
 #include <memory>
@@ -24,6 +25,9 @@ namespace grapple::system {
 struct ContactSite {
   std::shared_ptr<const geometry::TouchQuery> query;
   std::shared_ptr<const contact::NormalLaw> normal;
+  /// k_0/E* of Hertz's stiffness k_0 in `normal`, if force and energy are to follow the curvature
+  /// at the present point as k/k_0 (the query then has a shape); 0: they do not.
+  double rest_stiffness = 0.0;
 };
 
 struct PointContact {

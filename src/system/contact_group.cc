@@ -225,6 +225,7 @@ class Group final : public ElementOf<Group> {
             pool_.latched(k, memory),
             Relief(pool_.found_depth(k, memory), e.t - pool_.found_at(k, memory),
                    touch.pair->relaxation),
+            Stiffening<T>(),
             e.z.subspan(k * states_, state_rate.size()),
             state_rate};
   }

@@ -5,8 +5,9 @@
 #include <span>
 
 #include "grapple/contact/friction_law.h"
+#include "grapple/contact/hertz_patch.h"
 #include "grapple/contact/normal_law.h"
-#include "grapple/geometry/touch_query.h"
+#include "grapple/geometry/gap_shape.h"
 #include "grapple/system/element.h"
 
 namespace grapple::system {
@@ -50,6 +51,26 @@ struct Relief {
         rate(depth > 0.0 ? depth / time_constant : 0.0) {}
 };
 
+/// How much stiffer the site is at the present point of contact than where its normal law was made,
+/// ratio = k/k_0 after Hertz, and how that changes:  d ln ratio/dt.
+template <class T>
+struct Stiffening {
+  T ratio{1};
+  geometry::RateForm<T> log_rate;
+
+  Stiffening() = default;
+  /// `rest`: k_0/E*.
+  Stiffening(const geometry::GapShape& shape, double rest, const Meeting<T>& m,
+             const FrameMotion<T>& a, const FrameMotion<T>& b) {
+    const contact::HertzPatch<T> patch = contact::hertz_patch<T>(
+        shape.curvature(place_of(a), place_of(b), m.witness), m.witness.normal_W);
+    ratio = patch.stiffness / T(rest);
+    log_rate = shape.rate(place_of(a), place_of(b), m.witness, patch.spread);
+    log_rate.force_W *= T(-0.25);
+    log_rate.torque_W *= T(-0.25);
+  }
+};
+
 /// Force of a site on A.
 template <class T>
 struct SiteForce {
@@ -58,17 +79,26 @@ struct SiteForce {
   spatial::Vec3T<T> slip_W = spatial::Vec3T<T>::Zero();
   T stick{0};
   T relaxing_power{0};  ///< W, what giving depth back puts into the spring
+  /// Where stiffness changes along the surface, the energy falls that way too: -U d ln ratio, at
+  /// the point.
+  geometry::RateForm<T> drift_W;
 
   SiteForce() = default;
   /// The shapes overlap. `latched`: what the normal law remembers; `state` and `state_rate`: the
   /// friction law's.
   SiteForce(const Meeting<T>& m, const contact::NormalLaw& law,
             const contact::FrictionLaw& friction, const spatial::Mat3T<T>& R_WB, double latched,
-            const Relief& relief, std::span<const T> state, std::span<T> state_rate)
+            const Relief& relief, const Stiffening<T>& stiffening, std::span<const T> state,
+            std::span<T> state_rate)
       : slip_W(m.velocity + m.approach * m.witness.normal_W) {
     const T depth = -m.witness.gap - T(relief.depth);
     if (!(depth > T(0))) return;  // above where it was found: nothing is squeezed
     normal = law(contact::Squeeze<T>{depth, m.approach, latched});
+    normal.force *= stiffening.ratio;
+    normal.elastic *= stiffening.ratio;
+    normal.energy *= stiffening.ratio;
+    drift_W.force_W = -normal.energy * stiffening.log_rate.force_W;
+    drift_W.torque_W = -normal.energy * stiffening.log_rate.torque_W;
     relaxing_power = normal.elastic * T(relief.rate);
     const contact::FrictionForce<T> rub =
         friction(contact::Rub<T>{normal.force, R_WB.transpose() * m.witness.normal_W,
@@ -78,7 +108,7 @@ struct SiteForce {
   }
 
   spatial::Vec3T<T> total_W(const Meeting<T>& m) const {
-    return normal.force * m.witness.normal_W + friction_W;
+    return normal.force * m.witness.normal_W + friction_W + drift_W.force_W;
   }
   T damping_power(const Meeting<T>& m) const {
     return (normal.elastic - normal.force) * m.approach;
@@ -87,9 +117,9 @@ struct SiteForce {
 
   /// Adds the force to the links of A and B, and its energy to the ledger.
   void act(const Meeting<T>& m, int link_a, int link_b, Evaluation<T>& e) const {
-    const spatial::Vec3T<T> on_A = total_W(m), no_torque = spatial::Vec3T<T>::Zero();
-    e.add_wrench(link_a, m.witness.point_W, on_A, no_torque);
-    e.add_wrench(link_b, m.witness.point_W, spatial::Vec3T<T>(-on_A), no_torque);
+    const spatial::Vec3T<T> on_A = total_W(m), &torque = drift_W.torque_W;
+    e.add_wrench(link_a, m.witness.point_W, on_A, torque);
+    e.add_wrench(link_b, m.witness.point_W, spatial::Vec3T<T>(-on_A), spatial::Vec3T<T>(-torque));
     e.energies.store(Stored::kContact, normal.energy);
     e.energies.add_power(Supply::kDamping, damping_power(m));
     e.energies.add_power(Supply::kFriction, friction_power());

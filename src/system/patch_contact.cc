@@ -19,7 +19,7 @@ using dynamics::FrameMotion;
 using geometry::Overlap;
 using spatial::Vec3T;
 
-enum Memory : std::size_t { kTouching, kImpactSpeed, kDamping, kMemoryCount };
+enum Memory : std::size_t { kTouching, kImpactSpeed, kDamping, kVolume, kSince, kMemoryCount };
 
 template <class T>
 T length(const Vec3T<T>& v) {
@@ -48,6 +48,7 @@ struct Meeting {
 template <class T>
 struct PatchForce {
   PatchPressure<T> pressure;
+  T relaxing_power{0};  // W, what giving volume back puts into the foundation
   Vec3T<T> friction_W = Vec3T<T>::Zero(), slip_W = Vec3T<T>::Zero();
   T lever{0}, spin{0}, spin_torque{0}, stick{0};
 
@@ -84,6 +85,7 @@ class PatchElement final : public ElementOf<PatchElement> {
         pair_(std::move(pair)),
         names_(pair_.friction->state_names()),
         states_(names_.size()) {
+    books_work_ = pair_.relaxation > 0.0;
     for (const auto& query : pair_.patches) books_work_ |= !query->has_potential();
   }
 
@@ -145,6 +147,9 @@ class PatchElement final : public ElementOf<PatchElement> {
       own[kDamping] = contact::damping_factor(law.rule, law.restitution, law.slow_impact, speed);
       take_over(i, m, a, b, z, memory);
       own[kTouching] = 1.0;
+      const bool relaxes = pair_.relaxation > 0.0 && m.overlap.volume > 0.0;
+      own[kVolume] = relaxes ? m.overlap.volume : 0.0;
+      own[kSince] = relaxes ? e.t : 0.0;
     }
     return changed;
   }
@@ -245,7 +250,8 @@ class PatchElement final : public ElementOf<PatchElement> {
   template <class T>
   void book(const Meeting<T>& m, const PatchForce<T>& f, Evaluation<T>& e) const {
     if (books_work_) {
-      e.z_rate.back() += f.pressure.elastic * m.approach;
+      e.z_rate.back() += f.pressure.elastic * m.approach + f.relaxing_power;
+      e.energies.add_power(Supply::kExternal, f.relaxing_power);
     } else {
       e.energies.store(Stored::kContact, T(pair_.law.stiffness) * m.overlap.potential);
     }
@@ -281,8 +287,17 @@ class PatchElement final : public ElementOf<PatchElement> {
     using std::sqrt;
     const Vec3T<T>& n = m.overlap.normal_W;
     PatchForce<T> f;
-    f.pressure = contact::press<T>(pair_.law, m.overlap, m.approach, m.spin,
-                                   e.memory[i * kMemoryCount + kDamping]);
+    const std::span<const double> own = e.memory.subspan(i * kMemoryCount, kMemoryCount);
+    const double held =
+        own[kVolume] > 0.0 ? own[kVolume] * std::exp(-(e.t - own[kSince]) / pair_.relaxation) : 0.0;
+    const T& volume = m.overlap.volume;
+    // Above where it was found nothing is squeezed.
+    const T share = volume > T(held) ? T(T(1) - T(held) / volume) : T(0);
+    f.pressure = contact::press<T>(pair_.law, m.overlap, m.approach, m.spin, own[kDamping], share);
+    // Volume given back raises a column of the mean area, volume over depth.
+    if (held > 0.0) {
+      f.relaxing_power = f.pressure.elastic * T(held / pair_.relaxation) * -m.overlap.gap / volume;
+    }
     f.slip_W = m.velocity + m.approach * n;
     f.spin = n.dot(m.spin);
     const T square = n.dot(m.overlap.inertia_W * n) / m.overlap.volume;

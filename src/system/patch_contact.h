@@ -6,7 +6,9 @@
 // the same direction is touching takes over that one's damping and bristles: the body slides from
 // cell to cell, it does not touch down anew.
 // Events, memory and ledger as in contact_element.h; rolling resistance counts as damping, spin
-// friction as friction.
+// friction as friction. With relaxation the pressure is that of the volume less what is not yet
+// given back, V - V_0 exp(-(t - t_0)/tau), and the ledger books work done: in `contact` what the
+// foundation took up, in `external` what giving back put in.
 #pragma once
 
 #include <memory>
@@ -26,6 +28,8 @@ struct PatchContact {
   std::vector<std::shared_ptr<const geometry::VolumeQuery>> patches;  ///< at least one
   contact::FoundationLaw law;
   std::shared_ptr<const contact::FrictionLaw> friction;
+  /// s: the volume in which a patch is found is given back with this time constant; 0: it counts.
+  double relaxation = 0.0;
 };
 
 std::unique_ptr<Element> make_patch_contact(PatchContact pair);

@@ -85,6 +85,112 @@ TEST(ContactElement, BooksEveryJouleAndKeepsMomentum) {
   std::printf("worst relative imbalance %.1e\n", worst);
 }
 
+// Stiffness that follows the point: of tips, flanks and saddles.
+PointContact following(PointContact pair) {
+  for (ContactSite& site : pair.sites) site.rest_stiffness = 0.4;  // k_0/E*, any
+  return pair;
+}
+
+struct RollingPair {
+  const char* name;
+  geometry::Shape a, b;
+  double distance;
+};
+
+// A random state with the first body moved along the normal until it is 5 mm deep in the second.
+VecX rolling_state(const System& system, const RollingPair& rolling, unsigned seed) {
+  VecX x = overlapping_state(system, seed, rolling.distance);
+  const auto query = geometry::touch_sites(rolling.a, rolling.b).queries.front();
+  for (int k = 0; k < 30; ++k) {
+    const Snapshot<double> s = evaluated(system, 0.0, x);
+    const auto a = dynamics::frame_motion(system.model().frames()[1], s.workspace);
+    const auto b = dynamics::frame_motion(system.model().frames()[2], s.workspace);
+    const auto w = (*query)(geometry::Placement<double>{a.R_WF, a.p_WF}, {b.R_WF, b.p_WF});
+    x.head<3>() -= (w.gap + 5e-3) * w.normal_W;
+  }
+  return x;
+}
+
+std::vector<RollingPair> rolling_pairs() {
+  return {
+      {"ellipsoids", geometry::Ellipsoid{{0.2, 0.1, 0.14}}, geometry::Ellipsoid{{0.12, 0.2, 0.16}},
+       0.23},
+      {"ball on ellipsoid", geometry::Sphere{0.1}, geometry::Ellipsoid{{0.12, 0.2, 0.16}}, 0.2},
+      {"ellipsoid on plane", geometry::Ellipsoid{{0.2, 0.1, 0.14}}, geometry::HalfSpace{}, 0.05},
+      {"ball on torus", geometry::Sphere{0.1}, geometry::Torus{0.3, 0.12}, 0.3}};
+}
+
+TEST(ContactElement, StiffnessThatFollowsThePointKeepsEnergyAndMomentum) {
+  for (const RollingPair& rolling : rolling_pairs()) {
+    int touching = 0;
+    for (unsigned seed = 0; seed < 30; ++seed) {
+      SCOPED_TRACE(rolling.name + std::string(" ") + std::to_string(seed));
+      Model model = two_free_bodies();
+      PointContact pair =
+          following(pair_of(model, rolling.a, rolling.b, contact::make_frictionless()));
+      for (ContactSite& site : pair.sites) {  // elastic: nothing but the ledger's `contact`
+        site.normal =
+            contact::make_normal_law({1e5, 1.5, contact::DampingRule::kExact, {1.0, 0.0}, 1e-3});
+      }
+      System system = system_of(std::move(model), elements(make_point_contact(std::move(pair))));
+      VecX x = rolling_state(system, rolling, seed);
+      system.commit(0.0, view(x));
+      const Snapshot<double> s = evaluated(system, 0.0, x);
+      if (std::abs(value(system, s, "contact/c/gap") + 5e-3) > 1e-9) continue;
+      ++touching;
+      const Snapshot<Dual> along = evaluated_along(system, 0.0, x, rate_of(system, s));
+      double sum = 0.0, scale = 1.0;
+      for (const Dual& stored : along.energies.stored) {
+        sum += stored.d[0];
+        scale += std::abs(stored.d[0]);
+      }
+      EXPECT_LT(std::abs(sum) / scale, 1e-7);  // the gap of two convex bodies is known to 1e-8
+      for (const char* axis : {"x", "y", "z"}) {
+        for (const char* kind : {"momentum/linear_", "momentum/angular_"}) {
+          const int channel = system.find_channel(std::string(kind) + axis);
+          const Dual p =
+              channel_value(system, system.channels()[static_cast<std::size_t>(channel)], along);
+          EXPECT_NEAR(p.d[0], 0.0, 1e-9);  // N, of forces of some 1000 N
+        }
+      }
+    }
+    EXPECT_GT(touching, 10) << rolling.name;
+  }
+}
+
+TEST(ContactElement, JacobianKnowsHowStiffnessFollowsThePoint) {
+  for (const RollingPair& rolling : rolling_pairs()) {
+    Model model = two_free_bodies();
+    PointContact pair =
+        following(pair_of(model, rolling.a, rolling.b, contact::make_frictionless()));
+    System system = system_of(std::move(model), elements(make_point_contact(std::move(pair))));
+    SCOPED_TRACE(rolling.name);
+    VecX x = rolling_state(system, rolling, 1);
+    ASSERT_NEAR(value(system, evaluated(system, 0.0, x), "contact/c/gap"), -5e-3, 1e-9);
+    system.commit(0.0, view(x));
+    const auto n = static_cast<std::size_t>(system.size());
+    std::vector<double> J(n * n);
+    JacobianScratch scratch(system);
+    system.jacobian(0.0, view(x), J, scratch);
+    double largest = 0.0;
+    for (const double entry : J) largest = std::max(largest, std::abs(entry));
+    for (int column = 0; column < system.dynamic_size(); ++column) {
+      const double h = 1e-6;
+      VecX up = x, down = x;
+      up[column] += h;
+      down[column] -= h;
+      const VecX difference = (rate_of(system, evaluated(system, 0.0, up)) -
+                               rate_of(system, evaluated(system, 0.0, down))) /
+                              (2.0 * h);
+      for (int row = 0; row < system.dynamic_size(); ++row) {
+        const double exact =
+            J[static_cast<std::size_t>(column) * n + static_cast<std::size_t>(row)];
+        EXPECT_NEAR(exact, difference[row], 1e-6 * largest) << row << " " << column;
+      }
+    }
+  }
+}
+
 // A ball above the world's floor.
 System ball_on_floor(std::shared_ptr<const contact::FrictionLaw> friction) {
   ModelBuilder builder;

@@ -17,7 +17,8 @@ constexpr double kFoundation = 1e7;  // N/m^3
 
 System on_moving_ground(const geometry::Shape& shape,
                         std::shared_ptr<const contact::FrictionLaw> friction,
-                        const geometry::Shape& ground = geometry::HalfSpace{}) {
+                        const geometry::Shape& ground = geometry::HalfSpace{},
+                        double relaxation = 0.0) {
   ModelBuilder builder;
   builder.add_body("body", {1.0, Vec3::Zero(), Vec3(0.02, 0.03, 0.04).asDiagonal()});
   builder.add_body("ground", {5.0, Vec3::Zero(), Mat3::Identity()});
@@ -27,7 +28,8 @@ System on_moving_ground(const geometry::Shape& shape,
                     model.frames()[2],
                     geometry::overlap_patches(shape, ground, geometry::NormalRule::kArea),
                     {kFoundation, contact::DampingRule::kExact, {0.5, 0.0}, 1e-3},
-                    std::move(friction)};
+                    std::move(friction),
+                    relaxation};
   return system_of(std::move(model), elements(make_patch_contact(std::move(pair))));
 }
 
@@ -52,6 +54,10 @@ VecX some_state(System& system, unsigned seed) {
 std::shared_ptr<const contact::FrictionLaw> bristles() {
   return contact::make_patch_friction(
       contact::BristleFriction{0.4, 0.3, 1e3, 20.0, 0.05, 1.5, 0.1, 0.0}, 1.0);
+}
+
+std::shared_ptr<const contact::FrictionLaw> coulomb(double share) {
+  return contact::make_patch_friction(contact::CoulombFriction{0.2, 0.0, 1e-9}, share);
 }
 
 // A floor of four boxes that meet under the origin.
@@ -139,6 +145,54 @@ TEST(PatchContact, BooksEveryJouleAndKeepsMomentum) {
   std::printf("worst relative imbalance %.1e\n", worst);
 }
 
+// A box found 1 mm deep in the ground, with a time constant of 0.5 s: V/V_0 = d/d_0.
+TEST(PatchContact, RelaxationLetsAnOverlapPushGently) {
+  System system = on_moving_ground(geometry::Box{{0.1, 0.1, 0.1}, 0.0}, coulomb(1.0),
+                                   geometry::HalfSpace{}, 0.5);
+  VecX x = system.initial_state();
+  const auto force = [&](double t, double depth) {
+    x[2] = 0.1 - depth;
+    return value(system, evaluated(system, t, x), "contact/c/normal_force");
+  };
+  x[2] = 0.1 - 1e-3;
+  EXPECT_TRUE(system.commit(2.0, view(x)));  // found at 2 s
+  const double full = kFoundation * 0.04 * 1e-3;
+  EXPECT_NEAR(force(2.0, 1e-3), 0.0, 1e-12 * full);
+  EXPECT_EQ(force(2.0, 0.5e-3), 0.0);  // above where it was found: nothing is squeezed
+  EXPECT_NEAR(force(2.0, 1.5e-3), 0.5 * full, 1e-9 * full);
+  EXPECT_NEAR(force(2.5, 1e-3), (1.0 - std::exp(-1.0)) * full, 1e-9 * full);
+  EXPECT_NEAR(force(30.0, 1e-3), full, 1e-9 * full);
+  // Of a prism the ledger is exact: 1/2 k A d_r^2, and d_0/tau exp(-t/tau) k A d_r put in.
+  x[2] = 0.1 - 1.5e-3;
+  const Snapshot<double> s = evaluated(system, 2.0, x);
+  EXPECT_NEAR(supply(s, Supply::kExternal), 0.5 * full * 1e-3 / 0.5, 1e-9 * full);
+  x[2] = 0.1 + 1e-6;
+  EXPECT_TRUE(system.commit(31.0, view(x)));
+  EXPECT_EQ(system.modes().memory, std::vector<double>(5, 0.0));
+}
+
+TEST(PatchContact, RelaxationBooksEveryJoule) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    const geometry::Shape shapes[] = {geometry::Sphere{0.1}, geometry::Box{{0.1, 0.1, 0.1}, 0.0}};
+    const geometry::Shape grounds[] = {geometry::HalfSpace{}, geometry::Box{{1.0, 1.0, 0.02}, 0.0}};
+    System system = on_moving_ground(shapes[seed % 2], bristles(), grounds[seed / 2 % 2], 0.3);
+    VecX x = some_state(system, seed);
+    const double t = 0.2;  // after being found
+    const Snapshot<double> s = evaluated(system, t, x);
+    ASSERT_GT(value(system, s, "contact/c/normal_force"), 1.0);
+    ASSERT_GT(supply(s, Supply::kExternal), 0.0);
+    const Snapshot<Dual> along = evaluated_along(system, t, x, rate_of(system, s));
+    double sum = 0.0, scale = 1.0;
+    for (const Dual& part : along.energies.stored) {
+      sum += part.d[0];
+      scale += std::abs(part.d[0]);
+    }
+    for (const double power : s.energies.supply) sum -= power;
+    EXPECT_LT(std::abs(sum) / scale, 1e-10);  // exact derivatives: rounding only
+  }
+}
+
 // A ball at rest on the ground but for a given turn.
 struct Turning {
   System system;
@@ -154,10 +208,6 @@ struct Turning {
   }
   double get(const char* channel) const { return value(system, s, channel); }
 };
-
-std::shared_ptr<const contact::FrictionLaw> coulomb(double share) {
-  return contact::make_patch_friction(contact::CoulombFriction{0.2, 0.0, 1e-9}, share);
-}
 
 // Patch radius c = sqrt(2 R d) for small depth; the source's lever is c/sqrt 3, the exact torque of
 // a parabolic pressure 8/15 mu N c. The cap of this depth is (d/R)-close to a paraboloid.
