@@ -39,6 +39,33 @@ Shape dodecahedron() {
   return Convex{std::make_shared<const Polyhedron>(hull_of(corners, ""))};
 }
 
+// A ball of radius 0.1 in 1012 triangles, between circles of latitude.
+Shape mesh_ball() {
+  constexpr int kRound = 22, kHigh = 24;
+  constexpr double kPi = 3.14159265358979323846;
+  auto mesh = std::make_shared<TriangleMesh>();
+  mesh->corners = {{0, 0, -0.1}, {0, 0, 0.1}};
+  for (int i = 1; i < kHigh; ++i) {
+    const double up = kPi * (static_cast<double>(i) / kHigh - 0.5);
+    for (int j = 0; j < kRound; ++j) {
+      const double round = 2.0 * kPi * j / kRound;
+      mesh->corners.emplace_back(0.1 * std::cos(up) * std::cos(round),
+                                 0.1 * std::cos(up) * std::sin(round), 0.1 * std::sin(up));
+    }
+  }
+  const auto at = [](int i, int j) { return 2 + (i - 1) * kRound + j % kRound; };
+  for (int j = 0; j < kRound; ++j) {
+    mesh->triangles.push_back({0, at(1, j + 1), at(1, j)});
+    mesh->triangles.push_back({1, at(kHigh - 1, j), at(kHigh - 1, j + 1)});
+    for (int i = 1; i + 1 < kHigh; ++i) {
+      mesh->triangles.push_back({at(i, j), at(i, j + 1), at(i + 1, j + 1)});
+      mesh->triangles.push_back({at(i, j), at(i + 1, j + 1), at(i + 1, j)});
+    }
+  }
+  check_closed(*mesh, "");
+  return Mesh{mesh};
+}
+
 // A over B, sunk by some of its size and turned a little.
 template <class Query>
 double cost(const Query& query, double height) {
@@ -72,6 +99,10 @@ void print_geometry_costs() {
   print_volume("sphere with box", Sphere{0.1}, Box{{0.1, 0.1, 0.1}, 0.0}, 0.195);
   print_volume("cylinder with box", Cylinder{0.1, 0.1}, Box{{0.1, 0.1, 0.1}, 0.0}, 0.21);
   print_volume("ellipsoid with box", Ellipsoid{{0.15, 0.1, 0.1}}, Box{{0.1, 0.1, 0.1}, 0.0}, 0.195);
+  print_volume("mesh of 1012 triangles with the same, 5 % deep", mesh_ball(), mesh_ball(), 0.19);
+  print_volume("the same, a third of the volume", mesh_ball(), mesh_ball(), 0.1);
+  print_volume("the same, 5 % apart", mesh_ball(), mesh_ball(), 0.21);
+  print_volume("mesh of 1012 triangles with box", mesh_ball(), Box{{0.1, 0.1, 0.1}, 0.0}, 0.19);
   fmt::print("\n| closest features | ns |\n|---|---|\n");
   print_touch("12 faces on 12 faces, apart", dodecahedron(), dodecahedron(), 0.25);
   print_touch("12 faces on 12 faces, touching", dodecahedron(), dodecahedron(), 0.199);

@@ -201,10 +201,9 @@ OverlapPair overlap_pair(const Shape& a, const Shape& b) {
 
 std::string known_overlaps() {
   return "sphere, capsule, cylinder, cone, ellipsoid, torus, box, polyhedron or mesh on "
-         "half-space; all of "
-         "these but the torus on box or polyhedron; sphere on sphere, edge, bar, cylinder, "
-         "capsule, cone, "
-         "spike or torus; sphere in bore or funnel; cells of these";
+         "half-space; all of these but the torus on box or polyhedron; mesh on mesh; sphere on "
+         "sphere, edge, bar, cylinder, capsule, cone, spike or torus; sphere in bore or funnel; "
+         "cells of these";
 }
 
 }  // namespace grapple::geometry

@@ -1,4 +1,4 @@
-// Closed meshes, convex and not: against polyhedra and against the boxes they are made of.
+// Closed meshes, convex and not: against polyhedra, the boxes they are made of, and each other.
 #include "grapple/geometry/mesh_volume.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,9 @@
 #include <cmath>
 #include <random>
 
+#include "geometry/continuity.h"
 #include "geometry/placed.h"
+#include "grapple/spatial/rotation.h"
 
 namespace grapple::geometry {
 namespace {
@@ -118,6 +120,126 @@ TEST(MeshVolume, ApartTheGapIsTheDistanceIntoTheAngle) {
   EXPECT_EQ(o.volume, 0.0);
   EXPECT_NEAR(o.gap, 0.02, 1e-12);
   EXPECT_LT((o.normal_W + Vec3::UnitX()).norm(), 1e-9);  // from the box towards the arm
+}
+
+TEST(MeshVolume, OfTwoConvexMeshesIsThatOfThePolyhedra) {
+  std::mt19937 engine(3);  // seed
+  const Box box{{0.3, 0.2, 0.25}, 0.0}, other{{0.4, 0.3, 0.2}, 0.0};
+  const auto query = overlap_pair(mesh_of(box_polyhedron(box.half_edges)),
+                                  mesh_of(box_polyhedron(other.half_edges)))
+                         .query;
+  const auto exact = overlap_pair(box, other).query;
+  int overlapping = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    const At a = random_place(engine, 0.45), b = random_place(engine, 0.1);
+    const Overlap<double> o = (*query)(a.placement(), b.placement());
+    const Overlap<double> e = (*exact)(a.placement(), b.placement());
+    EXPECT_NEAR(o.volume, e.volume, 1e-14) << trial;
+    if (!(e.volume > 1e-6)) continue;
+    ++overlapping;
+    EXPECT_LT((o.centroid_W - e.centroid_W).norm(), 1e-10);
+    EXPECT_LT((o.inertia_W - e.inertia_W).norm(), 1e-13);
+    EXPECT_LT((o.normal_W - e.normal_W).norm(), 1e-9);
+  }
+  EXPECT_GT(overlapping, 80);
+}
+
+// Two angles against the four pairs of their arms.
+TEST(MeshVolume, OfTwoAnglesIsThatOfTheirArms_WhicheverComesFirst) {
+  std::mt19937 engine(4);  // seed
+  const auto query = overlap_pair(angle(), angle()).query;
+  const auto arms = overlap_patches(boxes(), boxes(), NormalRule::kArea);
+  ASSERT_EQ(arms.size(), 4);
+  int overlapping = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    const At a = random_place(engine, 0.2), b = random_place(engine, 0.1);
+    double volume = 0.0;
+    Vec3 first = Vec3::Zero();
+    for (const auto& patch : arms) {
+      const Overlap<double> part = (*patch)(a.placement(), b.placement());
+      volume += part.volume;
+      if (part.volume > 0.0) first += part.volume * part.centroid_W;
+    }
+    const Overlap<double> o = (*query)(a.placement(), b.placement());
+    const Overlap<double> back = (*query)(b.placement(), a.placement());
+    EXPECT_NEAR(o.volume, volume, 1e-14) << trial;
+    EXPECT_NEAR(o.volume, back.volume, 1e-15) << trial;
+    if (!(volume > 1e-6)) continue;
+    ++overlapping;
+    EXPECT_LT((o.volume * o.centroid_W - first).norm(), 1e-14) << trial;
+    EXPECT_LT((o.normal_W + back.normal_W).norm(), 1e-9) << trial;
+    EXPECT_LT((o.inertia_W - back.inertia_W).norm(), 1e-15) << trial;
+  }
+  EXPECT_GT(overlapping, 100);
+}
+
+// Faces that coincide: equal boxes pushed into each other along z, their sides flush. The
+// triangles' diagonals go through the middle, and so do the planes between their tetrahedra.
+TEST(MeshVolume, FlushFacesCountOnce) {
+  const Vec3 half(0.3, 0.2, 0.25);
+  const Mesh box = mesh_of(box_polyhedron(half));
+  for (const Shape& other : {Shape(box), Shape(Box{half, 0.0})}) {
+    const auto query = make_mesh_volume(box, other);
+    const Overlap<double> o =
+        (*query)(At{Mat3::Identity(), {0, 0, 0.49}}.placement(), At{}.placement());
+    EXPECT_NEAR(o.volume, 0.6 * 0.4 * 0.01, 1e-15);
+    EXPECT_LT((o.normal_W - Vec3::UnitZ()).norm(), 1e-12);
+    EXPECT_LT((o.centroid_W - Vec3(0, 0, 0.245)).norm(), 1e-12);
+    EXPECT_NEAR(o.gap, -0.01, 1e-13);
+    const Overlap<double> touching =
+        (*query)(At{Mat3::Identity(), {0, 0, 0.5}}.placement(), At{}.placement());
+    EXPECT_NEAR(touching.volume, 0.0, 1e-16);
+    EXPECT_NEAR(touching.gap, 0.0, 1e-15);
+  }
+}
+
+TEST(MeshVolume, TheForceOfTwoAnglesIsContinuousAlongPaths) {
+  std::mt19937 engine(5);  // seed
+  const auto query = overlap_pair(angle(), angle()).query;
+  int touching = 0;
+  for (int path = 0; path < 20; ++path) {
+    const At from = random_place(engine, 0.35), to = random_place(engine, 0.1);
+    const Vec3 axis = random_place(engine, 1.0).p.normalized();
+    double most = 0.0;
+    const auto force = [&](double s) -> Vec3 {
+      const At a{spatial::rotation_about(axis, s) * from.R, (1.0 - s) * from.p + s * to.p};
+      const Overlap<double> o = (*query)(a.placement(), At{}.placement());
+      most = std::max(most, o.volume);
+      return o.volume > 0.0 ? Vec3(o.volume * o.normal_W) : Vec3(Vec3::Zero());
+    };
+    const double jump = largest_jump(force, 200);
+    if (!(most > 1e-6)) continue;
+    ++touching;
+    EXPECT_LT(jump, 1e-9) << path;  // what 40 halvings leave of a steep place
+  }
+  EXPECT_GT(touching, 10);
+}
+
+// From apart to the touch the distance falls to zero and is the gap of the nearest corners.
+TEST(MeshVolume, ApartTheDistanceOfTwoAnglesIsThatOfTheirArms) {
+  std::mt19937 engine(6);  // seed
+  const auto query = overlap_pair(angle(), angle()).query;
+  const auto arms = overlap_patches(boxes(), boxes(), NormalRule::kArea);
+  int apart = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    const At a = random_place(engine, 0.6), b = random_place(engine, 0.1);
+    const Overlap<double> o = (*query)(a.placement(), b.placement());
+    if (!(o.gap > 0.0)) continue;
+    ++apart;
+    // Their gaps are those of separating axes: bounds from below.
+    double bound = 1e300;
+    for (const auto& patch : arms) {
+      bound = std::min(bound, (*patch)(a.placement(), b.placement()).gap);
+    }
+    EXPECT_GT(o.gap, bound - 1e-12) << trial;
+    EXPECT_LT(query->gap_at_least(a.placement(), b.placement()), o.gap) << trial;
+    // Moved along the normal by its gap, A touches.
+    const At near{a.R, a.p - (o.gap + 1e-6) * o.normal_W};
+    EXPECT_GT((*query)(near.placement(), b.placement()).volume, 0.0) << trial;
+    const At nearly{a.R, a.p - (o.gap - 1e-9) * o.normal_W};
+    EXPECT_EQ((*query)(nearly.placement(), b.placement()).volume, 0.0) << trial;
+  }
+  EXPECT_GT(apart, 50);
 }
 
 }  // namespace
