@@ -104,6 +104,19 @@ TEST(ArticulatedLoops, ShareTheForceOfRowsThatDependOnEachOther) {
   EXPECT_LT(relative(2.0 * twice.s.lambda.tail(3), once.s.lambda), 1e-7);
 }
 
+// A thousand rows between a thousand coordinates would take 32 MB of matrices that nobody reads.
+TEST(ArticulatedLoops, MakeNoRoomForMatrices) {
+  test::RandomTree random(6);
+  const Model model = random.mixed_model(8);
+  const std::vector<Loop> loops = random_loops(random, model, 3);
+  const LoopScratch<double> tree(model, loops, dynamics::Method::kArticulated);
+  EXPECT_EQ(tree.A.size() + tree.W.size() + tree.S.size() + tree.shares.size() + tree.gram.size(),
+            0);
+  const LoopScratch<double> dense(model, loops, dynamics::Method::kComposite);
+  EXPECT_EQ(dense.A.rows(), row_count(loops));
+  EXPECT_EQ(dense.A.cols(), model.nv());
+}
+
 TEST(ArticulatedLoops, DoNotAllocate) {
   test::RandomTree random(5);
   const Model model = random.mixed_model(12);
