@@ -124,10 +124,10 @@ TEST(ArticulatedLoops, DoNotAllocate) {
   State state(model);
   random.fill(model, state);
   Solved s(model, state, loops, dynamics::Method::kArticulated);
-  const long before = test::allocations;
+  const long before = allocations;
   s.run(model, state, loops);
   close_loops(model, loops, state, s.forward, s.s, s.w);
-  EXPECT_EQ(test::allocations - before, 0);
+  EXPECT_EQ(allocations - before, 0);
 }
 
 // A ladder: two chains tied at every rung. Whatever its length, few ties are alive at a time.
