@@ -31,7 +31,7 @@ TEST(Allocation, NoRecursionAllocatesOnRigidAndFlexibleBodies) {
     methods.emplace_back(model, method);
   }
   double sum = 0.0;
-  const long before = test::allocations.load();
+  const long before = allocations.load();
   for (int step = 0; step < 3; ++step) {
     aba(model, state, tau, workspace);
     rnea(model, state, tau, workspace);
@@ -44,7 +44,7 @@ TEST(Allocation, NoRecursionAllocatesOnRigidAndFlexibleBodies) {
     }
     sum += kinetic_energy(model, state, workspace);
   }
-  EXPECT_EQ(test::allocations.load() - before, 0);
+  EXPECT_EQ(allocations.load() - before, 0);
   EXPECT_TRUE(std::isfinite(sum));
   EXPECT_GT(before, 0) << "the counter does not count";
 }
@@ -68,9 +68,9 @@ TEST(Allocation, ParallelRecurrencesAllocateNothing) {
   const spatial::VecX vdot = random.efforts(model.nv());
   ParallelRnea recurrences(model, 2);
   recurrences(state, vdot, workspace);
-  const long before = test::allocations.load();
+  const long before = allocations.load();
   for (int call = 0; call < 10; ++call) recurrences(state, vdot, workspace);
-  EXPECT_EQ(test::allocations.load() - before, 0);
+  EXPECT_EQ(allocations.load() - before, 0);
 }
 
 }  // namespace

@@ -8,8 +8,6 @@
 namespace grapple::integrate::testing {
 namespace {
 
-using test::allocations;
-
 // Notes the count of allocations at the first and the last step; itself allocates nothing.
 struct Counter : Observer {
   void output(double, std::span<const double>) override { ++outputs; }

@@ -12,7 +12,6 @@ namespace {
 
 using spatial::Vec3;
 using spatial::VecX;
-using test::allocations;
 
 // A spinning body, free but for one of its points.
 system::System held_body() {

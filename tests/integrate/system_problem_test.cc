@@ -30,7 +30,6 @@ using std::numbers::pi;
 using system::Supply;
 using system::System;
 using system::SystemParts;
-using test::allocations;
 
 std::span<const double> view(const VecX& x) {
   return {x.data(), static_cast<std::size_t>(x.size())};

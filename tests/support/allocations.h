@@ -9,6 +9,4 @@
 #define GRAPPLE_SANITIZED 0
 #endif
 
-namespace grapple::test {
 inline std::atomic<long> allocations{0};
-}

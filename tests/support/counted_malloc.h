@@ -11,11 +11,11 @@
 extern "C" void* __libc_malloc(std::size_t size);
 extern "C" void* __libc_calloc(std::size_t count, std::size_t size);
 extern "C" void* malloc(std::size_t size) {
-  grapple::test::allocations.fetch_add(1, std::memory_order_relaxed);
+  allocations.fetch_add(1, std::memory_order_relaxed);
   return __libc_malloc(size);
 }
 extern "C" void* calloc(std::size_t count, std::size_t size) {
-  grapple::test::allocations.fetch_add(1, std::memory_order_relaxed);
+  allocations.fetch_add(1, std::memory_order_relaxed);
   return __libc_calloc(count, size);
 }
 #endif

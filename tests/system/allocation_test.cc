@@ -51,9 +51,9 @@ TEST(Allocation, EvaluateRateProjectDriftKinksAndChannelsAllocateNothing) {
       for (const Channel& channel : system.channels()) sum += channel_value(system, channel, s);
     };
     use_everything(0.1);
-    const long before = test::allocations.load();
+    const long before = allocations.load();
     for (int step = 0; step < 10; ++step) use_everything(0.1 + 0.01 * step);
-    EXPECT_EQ(test::allocations.load() - before, 0) << joint_type_name(type);
+    EXPECT_EQ(allocations.load() - before, 0) << joint_type_name(type);
     EXPECT_TRUE(std::isfinite(sum));
     EXPECT_GT(before, 0) << "the counter does not count";
   }
@@ -98,9 +98,9 @@ TEST(Allocation, LoopsAndReactionsAllocateNothing) {
     for (const Channel& channel : system.channels()) sum += channel_value(system, channel, s);
   };
   use_everything(0.1);
-  const long before = test::allocations.load();
+  const long before = allocations.load();
   for (int step = 0; step < 10; ++step) use_everything(0.1 + 0.01 * step);
-  EXPECT_EQ(test::allocations.load() - before, 0);
+  EXPECT_EQ(allocations.load() - before, 0);
   EXPECT_TRUE(std::isfinite(sum));
 }
 
@@ -127,9 +127,9 @@ TEST(Allocation, FlexibleJointsWithStatesAllocateNothing) {
       x[0] += 1e-9 * channel_value(system, channel, s);
   };
   use();
-  const long before = test::allocations.load();
+  const long before = allocations.load();
   for (int step = 0; step < 10; ++step) use();
-  EXPECT_EQ(test::allocations.load() - before, 0);
+  EXPECT_EQ(allocations.load() - before, 0);
 }
 
 TEST(Allocation, ContactsWithBristlesAllocateNothing) {
@@ -162,12 +162,12 @@ TEST(Allocation, ContactsWithBristlesAllocateNothing) {
       x[0] += 1e-9 * channel_value(system, channel, s);
   };
   use();
-  const long before = test::allocations.load();
+  const long before = allocations.load();
   for (int step = 0; step < 10; ++step) {
     x[2] = step % 2 == 0 ? 0.3 : 0.199;  // leaves and returns
     use();
   }
-  EXPECT_EQ(test::allocations.load() - before, 0);
+  EXPECT_EQ(allocations.load() - before, 0);
 }
 
 // Every kind of query: clipped polyhedra, slices, closest features; some of them apart.
@@ -215,9 +215,9 @@ TEST(Allocation, ContactsOfSolidsAllocateNothing) {
       x[0] += 1e-9 * channel_value(system, channel, s);
   };
   use(0.199);
-  const long before = test::allocations.load();
+  const long before = allocations.load();
   for (int step = 0; step < 10; ++step) use(step % 2 == 0 ? 0.3 : 0.199);
-  EXPECT_EQ(test::allocations.load() - before, 0);
+  EXPECT_EQ(allocations.load() - before, 0);
 }
 
 TEST(Allocation, FlexibleBodiesAllocateNothingByAnyMethodOfForwardDynamics) {
@@ -245,9 +245,9 @@ TEST(Allocation, FlexibleBodiesAllocateNothingByAnyMethodOfForwardDynamics) {
       for (const Channel& channel : system.channels()) sum += channel_value(system, channel, s);
     };
     use(0.0);
-    const long before = test::allocations.load();
+    const long before = allocations.load();
     for (int step = 0; step < 5; ++step) use(0.01 * step);
-    EXPECT_EQ(test::allocations.load() - before, 0) << dynamics::method_name(method);
+    EXPECT_EQ(allocations.load() - before, 0) << dynamics::method_name(method);
     EXPECT_TRUE(std::isfinite(sum));
   }
 }
@@ -273,12 +273,12 @@ TEST(Allocation, ClosedLoopsAllocateNothing) {
     EXPECT_LT(std::abs(value(system, s, "loop/string/error")), 1e-3);
   };
   use();
-  const long before = test::allocations.load();
+  const long before = allocations.load();
   for (int step = 0; step < 5; ++step) {
     system.evaluate<double>(0.0, view(x), s);
     system.project(0.0, view(x));
   }
-  EXPECT_EQ(test::allocations.load() - before, 0);
+  EXPECT_EQ(allocations.load() - before, 0);
 }
 
 }  // namespace
