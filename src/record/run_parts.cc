@@ -53,6 +53,16 @@ Applied latch(int target, System& system, double t, std::span<double> x) {
                       loop.name, t, result.off, loop.capture)};
 }
 
+Applied enable(int target, System& system, double t, std::span<double> x) {
+  const system::EnableResult result = system.enable(target, t, x);
+  if (result.kind == system::EnableResult::Kind::kEnabled) return {Action::kRestart, ""};
+  if (result.kind == system::EnableResult::Kind::kWasEnabled) return {Action::kContinue, ""};
+  return {
+      Action::kContinue,
+      fmt::format("{} was not enabled at {:.6g} s: {}",
+                  system.elements()[static_cast<std::size_t>(target)]->name(), t, result.obstacle)};
+}
+
 }  // namespace
 
 Applied apply(const Switch& action, System& system, double t, std::span<double> x) {
@@ -73,10 +83,9 @@ Applied apply(const Switch& action, System& system, double t, std::span<double> 
       system.unlock(action.target, t, x);
       break;
     case Switch::Kind::kEnable:
-      system.enable(action.target, 1);
-      break;
+      return enable(action.target, system, t, x);
     case Switch::Kind::kDisable:
-      system.enable(action.target, 0);
+      system.disable(action.target, t, x);
       break;
   }
   return {Action::kRestart, ""};

@@ -25,7 +25,7 @@ integrate::SimulationSpan span_of(const system::System& system, const RunPlan& p
 /// What a switch led to.
 struct Applied {
   integrate::Action action;  ///< kRestart if the system or x changed, kStop if the run ends
-  std::string miss;          ///< in words, if a latch found nothing to hold; else empty
+  std::string miss;  ///< in words, if a latch found nothing to hold or a contact was too deep
 };
 Applied apply(const Switch& action, system::System& system, double t, std::span<double> x);
 

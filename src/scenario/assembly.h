@@ -135,11 +135,14 @@ void add_operators(const Reader& scenario, Assembly& assembly, system::SystemPar
 /// Where a shape of a body sits.
 Place place_of_body_shape(const Reader& body, const Reader& shape);
 /// Materials, shapes and contacts: GR-401 ... GR-407.
-void add_contacts(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
+void add_contacts(const Reader& scenario, Assembly& assembly, system::SystemParts& parts,
+                  record::RunPlan& plan);
 /// Contact groups: GR-440 ... GR-444.
 struct ContactShop;
 void add_contact_groups(const Reader& scenario, const ContactShop& shop, Assembly& assembly,
-                        system::SystemParts& parts);
+                        system::SystemParts& parts, record::RunPlan& plan);
+/// Times at which the contact or group built last is switched on and off.
+void add_contact_switches(const Reader& contact, system::SystemParts& parts, record::RunPlan& plan);
 /// GR-408: members of a group that start too deep in each other or in a wall.
 void check_start_of_groups(const system::System& system, Assembly& assembly);
 /// GR-408: a contact that starts too deep.

@@ -79,7 +79,7 @@ Simulation built(const CheckedScenario& checked, const Reader& scenario, system:
   add_loops(scenario, assembly, parts, simulation.plan);
   add_reactions(scenario, parts);
   read_loop_method(scenario, assembly, parts);
-  add_contacts(scenario, assembly, parts);
+  add_contacts(scenario, assembly, parts, simulation.plan);
   add_operators(scenario, assembly, parts, simulation);
   add_tunables(checked.root, scenario, assembly, simulation);
   simulation.system = std::make_unique<system::System>(std::move(parts));

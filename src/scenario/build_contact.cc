@@ -11,6 +11,7 @@
 #include "grapple/scenario/contact_laws.h"
 #include "grapple/scenario/contact_shop.h"
 #include "grapple/system/contact_element.h"
+#include "grapple/system/contact_start.h"
 #include "grapple/system/patch_contact.h"
 
 namespace grapple::scenario {
@@ -18,9 +19,6 @@ namespace grapple::scenario {
 namespace {
 
 using contact::PairMaterial;
-
-// An overlap of a tenth of the smaller body is no contact any more: the laws hold for small depths.
-constexpr double kDeepShare = 0.1;
 
 // One contact on its way: what is read of it, and the faults it has.
 class ContactMaker {
@@ -85,7 +83,7 @@ class ContactMaker {
       plan.modulus = *material.effective_modulus;
     }
     pair.relaxation = laws_.relaxation();
-    plan.deep = kDeepShare * sites.queries.front()->size();
+    plan.deep = system::kDeepShare * sites.queries.front()->size();
     if (!reader_.has("stiffness")) {
       laws_.note(fmt::format("stiffness {:.6g} N/m^1.5 after Hertz{}", plan.law.stiffness,
                              plan.modulus > 0.0 ? " where it rests; it follows the point" : ""));
@@ -110,7 +108,7 @@ class ContactMaker {
     plan.patches = patches;
     double smallest = patches.front()->size();
     for (const auto& patch : patches) smallest = std::min(smallest, patch->size());
-    plan.deep = kDeepShare * smallest;
+    plan.deep = system::kDeepShare * smallest;
     if (reader_.has("foundation")) {
       plan.foundation = reader_.number("foundation");
     } else if (material.foundation) {
@@ -173,12 +171,33 @@ class ContactMaker {
 
 }  // namespace
 
-void add_contacts(const Reader& scenario, Assembly& assembly, system::SystemParts& parts) {
+void add_contact_switches(const Reader& contact, system::SystemParts& parts,
+                          record::RunPlan& plan) {
+  if (!contact.has("switch")) return;
+  const int element = static_cast<int>(parts.elements.size()) - 1;
+  for (const Reader& change : contact.objects("switch")) {
+    const bool enables = change.text("state") == "enabled";
+    const double time = change.number("at");
+    if (time > 0.0) {
+      plan.switches.push_back(
+          {fmt::format("{} {}", enables ? "enable" : "disable", contact.text("name")),
+           time,
+           {enables ? record::Switch::Kind::kEnable : record::Switch::Kind::kDisable, element}});
+    } else if (!enables) {
+      parts.disabled.push_back(element);
+    }
+  }
+}
+
+void add_contacts(const Reader& scenario, Assembly& assembly, system::SystemParts& parts,
+                  record::RunPlan& plan) {
   const ContactShop shop = read_contact_shop(scenario, assembly, parts.model);
   for (const Reader& contact : scenario.objects("contacts")) {
+    const std::size_t before = parts.elements.size();
     ContactMaker(contact, shop, assembly).add_to(parts);
+    if (parts.elements.size() > before) add_contact_switches(contact, parts, plan);
   }
-  add_contact_groups(scenario, shop, assembly, parts);
+  add_contact_groups(scenario, shop, assembly, parts, plan);
 }
 
 void check_start_of_contacts(const system::System& system, Assembly& assembly) {

@@ -10,6 +10,7 @@
 #include "grapple/geometry/sort_and_sweep.h"
 #include "grapple/record/channel_info.h"
 #include "grapple/scenario/contact_laws.h"
+#include "grapple/system/contact_start.h"
 
 namespace grapple::scenario {
 
@@ -20,8 +21,7 @@ using geometry::Shape;
 using system::ContactGroup;
 using system::GroupPair;
 
-constexpr int kNearPerMember = 8;   // a dense heap of equal balls has five or six
-constexpr double kDeepShare = 0.1;  // as of a contact between two (build_contact.cc)
+constexpr int kNearPerMember = 8;  // a dense heap of equal balls has five or six
 
 // About the origin; nothing for a shape without end.
 std::optional<double> bounding_radius(const Shape& shape) {
@@ -191,7 +191,7 @@ class GroupMaker {
     plan.b = other >= 0 ? members[static_cast<std::size_t>(other)].frame
                         : group_.walls[static_cast<std::size_t>(second.wall)].frame;
     plan.load_per_mass = shop_.gravity;
-    plan.deep = kDeepShare * one.radius;
+    plan.deep = system::kDeepShare * one.radius;
     return plan;
   }
 
@@ -277,7 +277,7 @@ class StartOfGroup {
       const geometry::Placement<double> first{one.R_WF, one.p_WF}, second{two.R_WF, two.p_WF};
       const double gap =
           (swapped ? (*site.query)(second, first) : (*site.query)(first, second)).gap;
-      const double deep = kDeepShare * site.query->size();
+      const double deep = system::kDeepShare * site.query->size();
       if (-gap > deep) report(a.name, name, -gap, deep);
     }
   }
@@ -289,9 +289,11 @@ class StartOfGroup {
 }  // namespace
 
 void add_contact_groups(const Reader& scenario, const ContactShop& shop, Assembly& assembly,
-                        system::SystemParts& parts) {
+                        system::SystemParts& parts, record::RunPlan& plan) {
   for (const Reader& group : scenario.objects("contact_groups")) {
+    const std::size_t before = parts.elements.size();
     GroupMaker(group, shop, assembly).add_to(parts);
+    if (parts.elements.size() > before) add_contact_switches(group, parts, plan);
   }
 }
 
@@ -301,6 +303,8 @@ void check_start_of_groups(const system::System& system, Assembly& assembly) {
   const spatial::VecX x = system.initial_state();
   system.evaluate<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, snapshot);
   for (const GroupPlan& plan : assembly.groups) {
+    const auto element = static_cast<std::size_t>(system.find_element("group/" + plan.name));
+    if (system.modes().enabled[element] == 0) continue;
     int found = 0;
     StartOfGroup(plan.group, snapshot)
         .for_each_deep([&](const std::string& a, const std::string& b, double depth, double most) {

@@ -80,6 +80,7 @@ Switch read_action(const Reader& scenario, const Reader& event, const system::Sy
   }
   int element = system.find_element("force/" + target);
   if (element < 0) element = system.find_element("contact/" + target);
+  if (element < 0) element = system.find_element("group/" + target);
   if (element < 0) element = system.find_element("joint/" + target + "/motor");
   if (element < 0) {
     faults.add("GR-317", event.where("target"),

@@ -79,6 +79,21 @@ std::shared_ptr<const Object> material() {
        ""});
 }
 
+namespace {
+
+std::shared_ptr<const Object> contact_switch() {
+  return make({"contact switch",
+               "A contact switched on or off at a time.",
+               {field("at", {number(dimension::kTime, kNonNegative)}, "Time of the change.", "5 s")
+                    .required(),
+                field("state", {choice({"enabled", "disabled"})}, "State from then on.", "enabled")
+                    .required()},
+               {},
+               ""});
+}
+
+}  // namespace
+
 std::shared_ptr<const Object> contact() {
   return make(
       {"contact",
@@ -135,6 +150,10 @@ std::shared_ptr<const Object> contact() {
             "The depth or volume in which a contact is found, at the start or late by a step, "
             "pushes only as it is given back with this time constant; left out: it counts at once.",
             "1 s"),
+        field("switch", {list(1, 1000, {object(contact_switch())})},
+              "Times at which it is switched on or off; while off the shapes pass through each "
+              "other. Events may switch it, too.",
+              "[{at: 0 s, state: disabled}, {at: 5 s, state: enabled}]"),
         field("friction", {choice({"none"}), object(friction())},
               "Friction of this pair; left out: the materials'.", "{kinetic: 0.15}")},
        {{Rule::Kind::kNeedsOneOf, {"restitution_slope", "restitution"}, {}}},

@@ -48,7 +48,7 @@ std::shared_ptr<const Object> contact_group() {
   // The laws are those of a contact between two.
   const std::shared_ptr<const Object> pair = contact();
   for (const char* key : {"stiffness", "exponent", "restitution", "restitution_slope", "damping",
-                          "slow_impact", "relaxation", "friction"}) {
+                          "slow_impact", "relaxation", "switch", "friction"}) {
     group.fields.push_back(*pair->find(key, ""));
   }
   group.rules = {{Rule::Kind::kNeedsOneOf, {"restitution_slope", "restitution"}, {}}};

@@ -84,14 +84,14 @@ std::shared_ptr<const Object> event() {
             "action",
             {choice({"stop", "record", "lock", "unlock", "enable", "disable", "latch", "release"})},
             "What to do: stop the run, record the time, lock or unlock a joint, enable or "
-            "disable a force, latch or release a loop.",
+            "disable a force or contact, latch or release a loop.",
             "stop")
             .required(),
         field("target", {reference({"joints"})}, "Joint to lock or unlock.", "shoulder")
             .required()
             .only({"lock", "unlock"}),
-        field("target", {reference({"forces", "joints", "contacts"})},
-              "Force, contact, or joint with a motor to enable or disable.", "push")
+        field("target", {reference({"forces", "joints", "contacts", "contact_groups"})},
+              "Force, contact, contact group, or joint with a motor to enable or disable.", "push")
             .required()
             .only({"enable", "disable"}),
         field("target", {reference({"loops"})}, "Loop to latch or release.", "docking")

@@ -7,6 +7,7 @@
 #include "grapple/base/assert.h"
 #include "grapple/system/contact_outputs.h"
 #include "grapple/system/contact_site.h"
+#include "grapple/system/contact_start.h"
 
 namespace grapple::system {
 
@@ -89,6 +90,15 @@ class Contact final : public ElementOf<Contact> {
     return changed;
   }
 
+  std::string obstacle(const Evaluation<double>& e) const override {
+    const FrameMotion<double> a = e.motion(pair_.a), b = e.motion(pair_.b);
+    for (const ContactSite& site : pair_.sites) {
+      std::string why = too_deep(-(*site.query)(place_of(a), place_of(b)).gap, site.query->size());
+      if (!why.empty()) return why;
+    }
+    return "";
+  }
+
   int kink_count() const override { return static_cast<int>(pair_.sites.size()); }
   void kink_values(const Evaluation<double>& e, std::span<double> values) const override {
     const FrameMotion<double> a = e.motion(pair_.a), b = e.motion(pair_.b);
@@ -131,7 +141,8 @@ class Contact final : public ElementOf<Contact> {
       deepest = f;
       slip = length_of(f.slip_W);
       speed = T(e.memory[i * kMemoryPerSite + kImpactSpeed]);
-      if (follows_) ratio = stiffening(pair_.sites[i], m, a, b).ratio;
+      const auto stiffer = stiffening(pair_.sites[i], m, a, b);
+      if (stiffer) ratio = stiffer->ratio;
     }
     std::size_t at = 0;
     for (const T& value : {nearest.gap, normal, length_of(rub), total.x(), total.y(), total.z(),
@@ -149,10 +160,10 @@ class Contact final : public ElementOf<Contact> {
   }
 
   template <class T>
-  static Stiffening<T> stiffening(const ContactSite& site, const Meeting<T>& m,
-                                  const FrameMotion<T>& a, const FrameMotion<T>& b) {
-    if (!(site.rest_stiffness > 0.0)) return {};
-    return {*site.query->shape(), site.rest_stiffness, m, a, b};
+  static std::optional<Stiffening<T>> stiffening(const ContactSite& site, const Meeting<T>& m,
+                                                 const FrameMotion<T>& a, const FrameMotion<T>& b) {
+    if (!(site.rest_stiffness > 0.0)) return std::nullopt;
+    return Stiffening<T>(*site.query->shape(), site.rest_stiffness, m, a, b);
   }
 
   template <class T>

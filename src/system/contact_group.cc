@@ -8,6 +8,7 @@
 
 #include "grapple/base/assert.h"
 #include "grapple/system/contact_site.h"
+#include "grapple/system/contact_start.h"
 #include "grapple/system/near_pool.h"
 
 namespace grapple::system {
@@ -60,6 +61,19 @@ class Group final : public ElementOf<Group> {
       if (pool_.is_open(k, memory)) keeper.watch(k);
     }
     return keeper.changed;
+  }
+
+  std::string obstacle(const Evaluation<double>& e) const override {
+    const std::span<const FrameMotion<double>> shapes = moved(e);
+    const std::span<const double> memory = looked(e, shapes);
+    for (std::size_t k = 0; k < pool_.used(memory); ++k) {
+      if (!pool_.is_open(k, memory)) continue;
+      const Sides<double> s = sides(pool_.place(k, memory), shapes);
+      const double gap = (*s.site->query)(place_of(*s.a), place_of(*s.b)).gap;
+      std::string why = too_deep(-gap, s.site->query->size());
+      if (!why.empty()) return why;
+    }
+    return "";
   }
 
   std::string refusal(const Evaluation<double>& e) const override {
@@ -225,7 +239,7 @@ class Group final : public ElementOf<Group> {
             pool_.latched(k, memory),
             Relief(pool_.found_depth(k, memory), e.t - pool_.found_at(k, memory),
                    touch.pair->relaxation),
-            Stiffening<T>(),
+            std::nullopt,
             e.z.subspan(k * states_, state_rate.size()),
             state_rate};
   }

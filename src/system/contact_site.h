@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <optional>
 #include <span>
 
 #include "grapple/contact/friction_law.h"
@@ -55,10 +56,9 @@ struct Relief {
 /// ratio = k/k_0 after Hertz, and how that changes:  d ln ratio/dt.
 template <class T>
 struct Stiffening {
-  T ratio{1};
+  T ratio;
   geometry::RateForm<T> log_rate;
 
-  Stiffening() = default;
   /// `rest`: k_0/E*.
   Stiffening(const geometry::GapShape& shape, double rest, const Meeting<T>& m,
              const FrameMotion<T>& a, const FrameMotion<T>& b) {
@@ -88,17 +88,19 @@ struct SiteForce {
   /// friction law's.
   SiteForce(const Meeting<T>& m, const contact::NormalLaw& law,
             const contact::FrictionLaw& friction, const spatial::Mat3T<T>& R_WB, double latched,
-            const Relief& relief, const Stiffening<T>& stiffening, std::span<const T> state,
-            std::span<T> state_rate)
+            const Relief& relief, const std::optional<Stiffening<T>>& stiffening,
+            std::span<const T> state, std::span<T> state_rate)
       : slip_W(m.velocity + m.approach * m.witness.normal_W) {
     const T depth = -m.witness.gap - T(relief.depth);
     if (!(depth > T(0))) return;  // above where it was found: nothing is squeezed
     normal = law(contact::Squeeze<T>{depth, m.approach, latched});
-    normal.force *= stiffening.ratio;
-    normal.elastic *= stiffening.ratio;
-    normal.energy *= stiffening.ratio;
-    drift_W.force_W = -normal.energy * stiffening.log_rate.force_W;
-    drift_W.torque_W = -normal.energy * stiffening.log_rate.torque_W;
+    if (stiffening) {
+      normal.force *= stiffening->ratio;
+      normal.elastic *= stiffening->ratio;
+      normal.energy *= stiffening->ratio;
+      drift_W.force_W = -normal.energy * stiffening->log_rate.force_W;
+      drift_W.torque_W = -normal.energy * stiffening->log_rate.torque_W;
+    }
     relaxing_power = normal.elastic * T(relief.rate);
     const contact::FrictionForce<T> rub =
         friction(contact::Rub<T>{normal.force, R_WB.transpose() * m.witness.normal_W,

@@ -86,6 +86,10 @@ class Element {
     return false;
   }
 
+  /// Why it must not be switched on at e, in words (a contact whose shapes are deep in each other);
+  /// empty: it may. e has kinematics but no forces.
+  virtual std::string obstacle(const Evaluation<double>& /*e*/) const { return ""; }
+
   /// Why it refuses to be evaluated at e, in words; empty: it does not.
   virtual std::string refusal(const Evaluation<double>& /*e*/) const { return ""; }
 

@@ -7,6 +7,7 @@
 
 #include "grapple/base/assert.h"
 #include "grapple/system/contact_outputs.h"
+#include "grapple/system/contact_start.h"
 
 namespace grapple::system {
 
@@ -152,6 +153,16 @@ class PatchElement final : public ElementOf<PatchElement> {
       own[kSince] = relaxes ? e.t : 0.0;
     }
     return changed;
+  }
+
+  std::string obstacle(const Evaluation<double>& e) const override {
+    const FrameMotion<double> a = e.motion(pair_.a), b = e.motion(pair_.b);
+    for (const auto& patch : pair_.patches) {
+      const double gap = patch->gap(geometry::Placement<double>{a.R_WF, a.p_WF}, {b.R_WF, b.p_WF});
+      std::string why = too_deep(-gap, patch->size());
+      if (!why.empty()) return why;
+    }
+    return "";
   }
 
   int kink_count() const override { return static_cast<int>(pair_.patches.size()); }

@@ -1,4 +1,5 @@
-// Locks, latches and releases: modes that change between steps, and the impulses of such changes.
+// Locks, latches and releases, elements switched on and off: modes that change between steps, and
+// the impulses and energies of such changes.
 #include <algorithm>
 #include <cmath>
 
@@ -160,6 +161,43 @@ LatchResult System::latch(int index, double t, std::span<double> x) {
   x[static_cast<std::size_t>(dynamic_size() + static_cast<int>(Supply::kLocking))] +=
       stored_energy(t, x) - energy_before;
   return {LatchResult::Kind::kTaken, off};
+}
+
+// What an element remembers, and the states that go with it, as at the start of a run.
+void System::begin_anew(int element, std::span<double> x) {
+  const int first = memory_start(element), last = memory_start(element + 1);
+  if (first == last) return;
+  std::fill(modes_.memory.begin() + first, modes_.memory.begin() + last, 0.0);
+  const int z_first = model().nq() + model().nv() + z_start(element);
+  const std::span<double> z =
+      x.subspan(static_cast<std::size_t>(z_first),
+                static_cast<std::size_t>(z_start(element + 1) - z_start(element)));
+  std::fill(z.begin(), z.end(), 0.0);
+  elements()[static_cast<std::size_t>(element)]->initial_state(z);
+}
+
+EnableResult System::enable(int element, double t, std::span<double> x) {
+  const auto at = static_cast<std::size_t>(element);
+  if (modes_.enabled[at] != 0) return {EnableResult::Kind::kWasEnabled, ""};
+  const double energy_before = stored_energy(t, x);
+  Snapshot<double>& s = *scratch_;
+  kinematics(t, x, s);
+  std::string obstacle = elements()[at]->obstacle(evaluation_of(*this, s, element));
+  if (!obstacle.empty()) return {EnableResult::Kind::kRefused, std::move(obstacle)};
+  modes_.enabled[at] = 1;
+  begin_anew(element, x);
+  commit_element(element, x, s);
+  x[static_cast<std::size_t>(dynamic_size() + static_cast<int>(Supply::kExternal))] +=
+      stored_energy(t, x) - energy_before;
+  return {EnableResult::Kind::kEnabled, ""};
+}
+
+void System::disable(int element, double t, std::span<double> x) {
+  const double energy_before = stored_energy(t, x);
+  modes_.enabled[static_cast<std::size_t>(element)] = 0;
+  begin_anew(element, x);
+  x[static_cast<std::size_t>(dynamic_size() + static_cast<int>(Supply::kExternal))] +=
+      stored_energy(t, x) - energy_before;
 }
 
 void System::release(int index, double t, std::span<const double> x) {

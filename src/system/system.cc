@@ -84,6 +84,7 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
   size_ = tree.nq() + tree.nv() + z_count_ + kSupplyCount;
   modes_.locked.assign(static_cast<std::size_t>(tree.link_count()), 0);
   modes_.enabled.assign(parts_.elements.size(), 1);
+  for (const int element : parts_.disabled) modes_.enabled[static_cast<std::size_t>(element)] = 0;
   for (const int link : parts_.locked) modes_.locked[static_cast<std::size_t>(link)] = 1;
   for (const constraint::Loop& loop : parts_.loops) modes_.latched.push_back(loop.active ? 1 : 0);
   keep_closures();
@@ -380,18 +381,22 @@ bool System::commit(double t, std::span<double> x) {
   dynamics::forward_kinematics(model(), s.state, s.workspace);
   bool changed = false;
   for (std::size_t i = 0; i < elements().size(); ++i) {
-    const int own = static_cast<int>(i), first = memory_start(own);
-    if (memory_start(own + 1) == first || modes_.enabled[i] == 0) continue;
-    const std::size_t z_first =
-        static_cast<std::size_t>(model().nq() + model().nv() + z_start(own));
-    changed |= elements()[i]->commit(
-        evaluation_of(*this, s, own),
-        x.subspan(z_first, static_cast<std::size_t>(z_start(own + 1) - z_start(own))),
-        std::span(modes_.memory)
-            .subspan(static_cast<std::size_t>(first),
-                     static_cast<std::size_t>(memory_start(own + 1) - first)));
+    changed |= commit_element(static_cast<int>(i), x, s);
   }
   return changed;
+}
+
+bool System::commit_element(int element, std::span<double> x, Snapshot<double>& kinematics) {
+  const auto at = static_cast<std::size_t>(element);
+  const int first = memory_start(element), last = memory_start(element + 1);
+  if (last == first || modes_.enabled[at] == 0) return false;
+  const int z_first = model().nq() + model().nv() + z_start(element);
+  const int z_size = z_start(element + 1) - z_start(element);
+  return elements()[at]->commit(
+      evaluation_of(*this, kinematics, element),
+      x.subspan(static_cast<std::size_t>(z_first), static_cast<std::size_t>(z_size)),
+      std::span(modes_.memory)
+          .subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first)));
 }
 
 std::string System::refusal(const Snapshot<double>& snapshot) const {
@@ -409,6 +414,11 @@ void System::kink_values(const Snapshot<double>& snapshot, std::span<double> val
   for (std::size_t i = 0; i < elements().size(); ++i) {
     const auto count = static_cast<std::size_t>(elements()[i]->kink_count());
     if (count == 0) continue;
+    if (modes_.enabled[i] == 0) {
+      std::fill_n(values.begin() + static_cast<std::ptrdiff_t>(at), count, 1.0);
+      at += count;
+      continue;
+    }
     // An element only reads here; the cast lends it the evaluation it knows.
     auto& lent = const_cast<Snapshot<double>&>(snapshot);
     elements()[i]->kink_values(evaluation_of(*this, lent, static_cast<int>(i)),

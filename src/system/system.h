@@ -88,11 +88,17 @@ struct SystemParts {
   std::shared_ptr<const constraint::CrossCheck> cross_check = {};
   LoopStart loop_start = LoopStart::kClosed;
   std::vector<int> reactions = {};  ///< links whose joints have reaction channels
+  std::vector<int> disabled = {};   ///< elements that do not act from the start
 };
 
 struct LatchResult {
   enum class Kind { kTaken, kMissed, kWasClosed } kind = Kind::kTaken;
   double off = 0.0;  ///< m or rad, how far the ends were apart if it missed
+};
+
+struct EnableResult {
+  enum class Kind { kEnabled, kRefused, kWasEnabled } kind = Kind::kEnabled;
+  std::string obstacle;  ///< why it was refused, in words
 };
 
 class System {
@@ -186,6 +192,11 @@ class System {
   void enable(int element, std::uint8_t on) {
     modes_.enabled[static_cast<std::size_t>(element)] = on;
   }
+  /// Lets an element act from (t, x) on, or no longer. One with a memory begins anew; what the
+  /// change adds to the stored energy is booked under `external`. Refused, with nothing changed,
+  /// where the element says that it must not begin here.
+  EnableResult enable(int element, double t, std::span<double> x);
+  void disable(int element, double t, std::span<double> x);
 
   /// Lets elements with a memory latch at the accepted state x, which they may change. True: memory
   /// or x changed.
@@ -228,6 +239,8 @@ class System {
   void find_rank(double t, std::span<const double> x);
   void keep_closures();
   double stored_energy(double t, std::span<const double> x);
+  bool commit_element(int element, std::span<double> x, Snapshot<double>& kinematics);
+  void begin_anew(int element, std::span<double> x);
 
   SystemParts parts_;
   std::vector<Channel> channels_;

@@ -23,6 +23,22 @@ TEST(Materials, TwoOfAKindGiveTheirOwnValues) {
   EXPECT_NEAR(pair.friction->kinetic, 0.2, 1e-16);
 }
 
+// Digest 3.9: a plate between two foundations settles where both push alike. A cap of depth d, cut
+// by the plate at t, has one part on either side.
+TEST(Materials, FoundationsInSeriesAreTheBalanceOfAPlate) {
+  const double k_a = 3e7, k_b = 8e8, radius = 0.1, depth = 4e-3;
+  const auto cap = [&](double t) { return t * t * (3.0 * radius - t); };  // over pi/3
+  double low = 0.0, high = depth;
+  for (int k = 0; k < 100; ++k) {
+    const double t = 0.5 * (low + high);
+    (k_b * cap(t) < k_a * (cap(depth) - cap(t)) ? low : high) = t;
+  }
+  Material a = material(1e9, 0.5, 0.2), b = a;
+  a.foundation = k_a;
+  b.foundation = k_b;
+  EXPECT_NEAR(*combined(a, b).foundation * cap(depth) / (k_b * cap(low)), 1.0, 1e-12);
+}
+
 TEST(Materials, TheOrderOfThePairDoesNotMatter) {
   Material a = material(206e9, 0.9, 0.2), b = material(3e9, 0.4, 0.5);
   a.friction->static_ = 0.3;

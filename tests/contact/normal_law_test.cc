@@ -84,6 +84,39 @@ TEST(Restitution, ReboundSpeedIsExactForEveryCoefficientExponentAndSpeed) {
   }
 }
 
+// Digest 3.3: largest depth and force over those of the undamped impact, and the share of the loss
+// that falls into compression, for Hertz's exponent.
+TEST(Restitution, ForceLoopsAreThoseOfTheTable) {
+  const struct {
+    double e, depth, force, share;
+  } rows[] = {
+      {0.1, 0.4708, 1.431, 0.857}, {0.5, 0.7756, 0.930, 0.627}, {0.9, 0.9593, 0.949, 0.520}};
+  for (const auto& row : rows) {
+    const PowerLaw given{1e6, 1.5, DampingRule::kExact, {row.e, 0.0}, 1e-4};
+    const auto law = make_normal_law(given);
+    const double mass = 2.0, speed = 1.0, a = law->latch(speed);
+    const ImpactEstimate undamped = estimate_impact(given, mass, speed);
+    double depth = 0.0, force = 0.0, v = speed, x = 0.0;
+    const double h = 1e-5 * undamped.duration;
+    while (v > 0.0) {  // midpoint steps
+      const auto f = [&](double at, double rate) {
+        return at > 0.0 ? (*law)(Squeeze<double>{at, rate, a}).force : 0.0;
+      };
+      const double half_v = v - 0.5 * h * f(x, v) / mass;
+      const double push = f(x + 0.5 * h * v, half_v);
+      force = std::max(force, push);
+      x += h * half_v;
+      v -= h * push / mass;
+      depth = std::max(depth, x);
+    }
+    const double kept = (*law)(Squeeze<double>{depth, 0.0, a}).energy;
+    const double before = 0.5 * mass * speed * speed;
+    EXPECT_NEAR(depth / undamped.depth, row.depth, 6e-5) << row.e;  // as printed
+    EXPECT_NEAR(force / undamped.force, row.force, 6e-4) << row.e;
+    EXPECT_NEAR((before - kept) / (before * (1.0 - row.e * row.e)), row.share, 6e-4) << row.e;
+  }
+}
+
 TEST(Restitution, FallsWithImpactSpeedAndIsKeptFromZero) {
   const Restitution falling{1.0, 0.2};
   EXPECT_DOUBLE_EQ(falling.at(1.0), 0.8);

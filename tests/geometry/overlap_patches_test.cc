@@ -162,6 +162,24 @@ TEST(PrincipalNormal, LeansWithAWedgeWhereTheAreaDoesNot) {
   EXPECT_GT(lean, 0.1);  // six degrees
 }
 
+// Digest 8.3: of a long line contact two moments are nearly alike. A roller of 1 m, 20 mm thick,
+// turned about the vertical and about itself, keeps its normal at every depth.
+TEST(PrincipalNormal, OfALineContactStaysUp) {
+  const Cylinder roller{0.01, 0.5};
+  const Box slab{{1, 1, 0.1}, 0.0};
+  const auto patch = overlap_patches(roller, slab, NormalRule::kInertia)[0];
+  for (const double depth : {1e-6, 1e-5, 1e-4, 1e-3}) {
+    for (int k = 0; k < 12; ++k) {
+      const At lying{spatial::rotation_about(Vec3::UnitZ(), 0.5 * k) *
+                         spatial::rotation_about(Vec3::UnitY(), M_PI / 2) *
+                         spatial::rotation_about(Vec3::UnitZ(), 0.7 * k),
+                     {0.0, 0.0, 0.11 - depth}};
+      const Overlap<double> o = (*patch)(lying.placement(), At{}.placement());
+      EXPECT_LT((o.normal_W - Vec3::UnitZ()).norm(), 1e-5) << depth << " " << k;
+    }
+  }
+}
+
 TEST(PrincipalNormal, IsAnEigenvectorWithItsDerivative) {
   std::mt19937 engine(13);  // seed
   int seen = 0;

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <random>
 
+#include "geometry/continuity.h"
 #include "geometry/placed.h"
+#include "grapple/spatial/rotation.h"
 
 namespace grapple::geometry {
 namespace {
@@ -148,6 +150,41 @@ TEST(TouchSites, ABallOverAnEdgeTurnsItsNormalSmoothly) {
       EXPECT_LT((w.normal_W - last).norm(), 0.01);
     }
     last = w.normal_W;
+  }
+}
+
+// Gonthier A.2.2 to A.2.4: a ball led along the surfaces, 10 mm deep, past tips, edges and rims.
+// Neither gap nor normal jumps: their change goes to zero with the step.
+TEST(TouchSites, GapAndNormalAreContinuousAlongSweeps) {
+  std::mt19937 engine(21);  // seed
+  std::uniform_real_distribution<double> one(-1.0, 1.0);
+  const auto far_out = [&] {
+    return Vec3(1.2 * Vec3(one(engine), one(engine), one(engine)).normalized());
+  };
+  const Shape surfaces[] = {Edge{0.6}, Spike{0.5},         Cone{0.3, 0.4},
+                            Bar{0.25}, Cylinder{0.3, 0.4}, Torus{0.4, 0.15}};
+  for (const Shape& surface : surfaces) {
+    for (int path = 0; path < 10; ++path) {
+      const Vec3 from = far_out(), to = far_out();
+      const auto led = [&](double s) {
+        Vec3 p = from + s * (to - from);
+        for (int k = 0; k < 3; ++k) {  // to where it is 10 mm deep
+          const Witness<double> w = touch(Sphere{0.1}, p, surface);
+          p -= (w.gap + 0.01) * w.normal_W;
+        }
+        return touch(Sphere{0.1}, p, surface);
+      };
+      // Paths through the inside, where the nearest side changes, are no sweeps.
+      bool outside = true;
+      for (int k = 0; k <= 200; ++k) {
+        outside &= touch(Sphere{0.1}, from + k / 200.0 * (to - from), surface).gap > 0.0;
+      }
+      if (!outside) continue;
+      const std::string name(shape_name(surface));
+      EXPECT_LT(largest_jump([&](double s) { return led(s).normal_W; }, 400), 1e-6) << name;
+      EXPECT_LT(largest_jump([&](double s) { return Vec3(1.0 + led(s).gap, 0, 0); }, 400), 1e-9)
+          << name;
+    }
   }
 }
 

@@ -43,6 +43,13 @@ TEST(Volume, OfASphericalCap) {
   EXPECT_NEAR(half.inertia_W(0, 0), 83.0 / 320.0 * half.volume * R * R, 1e-14);
 }
 
+// Digest 4.9: the tippe-top of 6 g on a patch of 0.5 mm radius.
+TEST(Volume, OfTheTippeTopGivesItsFoundation) {
+  const double R = 0.015, c = 0.5e-3, depth = R - std::sqrt(R * R - c * c);
+  const double V = overlap(Sphere{R}, kUpright, {0.0, 0.0, R - depth}).volume;
+  EXPECT_NEAR(6e-3 * 9.81 / V, 1.79796e10, 5e4);  // digits as printed there
+}
+
 TEST(Volume, OfABoxOnItsFace) {
   const double L = 0.4, W = 0.3, d = 1e-4;
   const Overlap<double> o = overlap(Box{{L / 2, W / 2, 0.1}, 0.0}, kUpright, {1.0, 2.0, 0.1 - d});

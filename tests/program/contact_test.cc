@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <thread>
 
@@ -29,6 +30,60 @@ TEST(Contact, ARunWithTooLongAFixedStepIsWarnedOnce) {
   std::vector<std::string> check = {"check", kDrop};
   check.insert(check.end(), coarse.begin(), coarse.end());
   EXPECT_NE(grapple(check).out.find(words), std::string::npos);
+}
+
+// Thrown through a shelf that is switched on behind it, off at 2 s. Rest: depth (m g/k)^(2/3).
+TEST(Contact, IsSwitchedByTimesAndEvents) {
+  const Scratch scratch;
+  const std::string shelf = (source_directory() / "examples/contact/one-way-shelf.yaml").string();
+  ASSERT_EQ(grapple({"run", shelf, "--out", scratch.path().string()}).exit_code, 0);
+  const auto summary = json_of(scratch / "summary.json");
+  const double depth = std::pow(0.5 * 9.81 / 1e6, 2.0 / 3.0);
+  EXPECT_NEAR(summary.at("measures")[0].at("value").get<double>(), 1.05 - depth, 1e-5);
+  EXPECT_NEAR(summary.at("measures")[1].at("value").get<double>(), 0.05 - depth, 1e-5);
+  // Switched off at rest: the springs' energy of 2/5 m g depth is gone.
+  const auto results = record::ResultsReader::open_directory(scratch.path());
+  const double given = results.channel("work/external").back();
+  EXPECT_NEAR(given, -0.4 * 0.5 * 9.81 * depth, 1e-3 * 0.5 * 9.81 * depth);
+}
+
+const char* const kHeap = R"(grapple: 1
+environment: {gravity: 9.81 m/s^2}
+bodies:
+  - {name: ball, solid: {sphere: 0.1 m, mass: 1 kg}, position: [0, 0, 0.6] m, shapes: [{name: skin, sphere: 0.1 m}],
+     copies: {grid: [2, 1, 1], spacing: [0.3, 0.3, 0.3] m}}
+shapes: [{name: floor, half_space: z}]
+contact_groups:
+  - {name: heap, members: ["ball.*/skin"], walls: [floor], stiffness: 1e5, restitution: 0.5, friction: none,
+     switch: [{at: 0 s, state: disabled}]}
+events: [{name: low, channel: body/ball.1/position_z, crosses: LEVEL, direction: falling, action: enable, target: heap}]
+simulate: {duration: 2 s, integrator: semi-implicit-euler, step: 0.1 ms, record: {every: 10 ms}}
+)";
+
+Outcome run_heap(const Scratch& scratch, const std::string& level) {
+  std::string text = kHeap;
+  text.replace(text.find("LEVEL"), 5, level);
+  return grapple({"run", scratch.file("heap.yaml", text), "--out", (scratch / "out").string()});
+}
+
+TEST(Contact, AGroupIsSwitchedOnByAnEvent) {
+  const Scratch scratch;
+  ASSERT_EQ(run_heap(scratch, "0.3 m").exit_code, 0);
+  const auto results = record::ResultsReader::open_directory(scratch / "out");
+  EXPECT_GT(results.channel("body/ball.1/position_z").back(), 0.09);
+}
+
+// At 5 cm above the floor the balls are 5 cm deep in it: too deep to begin. They fall on.
+TEST(Contact, IsNotSwitchedOnInADeepOverlap) {
+  const Scratch scratch;
+  ASSERT_EQ(run_heap(scratch, "0.05 m").exit_code, 0);
+  const auto warnings = json_of(scratch / "out/summary.json").at("warnings");
+  ASSERT_GE(warnings.size(), 1u);
+  EXPECT_NE(warnings.dump().find("group/heap was not enabled at"), std::string::npos)
+      << warnings.dump();
+  EXPECT_NE(warnings.dump().find("m deep in each other; at most 0.01 m"), std::string::npos);
+  const auto results = record::ResultsReader::open_directory(scratch / "out");
+  EXPECT_LT(results.channel("body/ball.1/position_z").back(), -1.0);
 }
 
 // A box put down from 2 mm: impacts, rocking, and then 99 s of rest.

@@ -200,8 +200,15 @@ TEST(Allocation, ContactsOfSolidsAllocateNothing) {
     point.sites.push_back(
         {query, contact::make_normal_law({1e5, 1.5, contact::DampingRule::kExact, {}, 1e-3})});
   }
+  PointContact egg{"contact/e", at_box, at_floor, {}, contact::make_friction_law(bristles)};
+  egg.sites.push_back(point.sites.front());
+  egg.sites[0].query =
+      geometry::touch_sites(geometry::Ellipsoid{{0.3, 0.25, 0.2}}, geometry::HalfSpace{})
+          .queries[0];
+  egg.sites[0].rest_stiffness = 0.4;  // follows the point
   std::vector<std::unique_ptr<Element>> parts = elements(make_patch_contact(std::move(patch)));
   parts.push_back(make_point_contact(std::move(point)));
+  parts.push_back(make_point_contact(std::move(egg)));
   System system = system_of(std::move(model), std::move(parts));
   VecX x = system.initial_state(), rate(system.size()), kinks(system.kink_count());
   Snapshot<double> s(system);

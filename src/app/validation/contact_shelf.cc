@@ -1,5 +1,5 @@
-// Contact where rigid bodies fail or mislead: Painleve's rod, frictional impact of a pendulum, and
-// the coupling of sliding and spinning friction.
+// Contact where rigid bodies fail or mislead: stiffness from the point an egg hits with, Painleve's
+// rod, frictional impact of a pendulum, and the coupling of sliding and spinning friction.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +7,8 @@
 #include <numbers>
 
 #include "grapple/app/validation/shelf.h"
+#include "grapple/contact/hertz.h"
+#include "grapple/contact/normal_law.h"
 
 namespace grapple::app {
 
@@ -99,10 +101,40 @@ CaseReport contensou() {
   return report;
 }
 
+// An egg of steel, elastic, on each of its three ends: Hertz's impact with the curvatures there.
+CaseReport hertz_attitudes() {
+  CaseReport report;
+  const double half[3] = {0.02, 0.01, 0.014};
+  const double mass = 0.092;
+  const double E_star = 206e9 / (2.0 * (1.0 - 0.09));
+  const char* const turns[3] = {"{axis: y, angle: 90 deg}", "{axis: x, angle: 90 deg}",
+                                "{axis: z, angle: 0 deg}"};
+  for (int axis = 0; axis < 3; ++axis) {
+    const double one = half[(axis + 1) % 3], two = half[(axis + 2) % 3], up = half[axis];
+    const double larger = up / std::pow(std::min(one, two), 2);
+    const double smaller = up / std::pow(std::max(one, two), 2);
+    contact::PowerLaw law;
+    law.stiffness = contact::hertz_stiffness(E_star, {larger, smaller});
+    const contact::ImpactEstimate exact = contact::estimate_impact(law, mass, 1.0);
+    const ExampleRun run =
+        run_example("contact/egg-impact.yaml",
+                    {fmt::format("bodies.egg.rotation={}", turns[axis]),
+                     fmt::format("bodies.egg.position=[0 m, 0 m, {} m]", up + 2e-5)});
+    const char* const end = axis == 0 ? "tip" : axis == 1 ? "flank" : "middle";
+    report.comparisons.push_back({fmt::format("force on its {} [N]", end), exact.force,
+                                  run.largest("contact/impact/normal_force"), 1e-5 * exact.force});
+    report.comparisons.push_back(
+        {fmt::format("ledger, {}", end), 0.0, run.summary.energy->relative_residual, 1e-7});
+    report.seconds += run.summary.timing.solver_seconds;
+  }
+  return report;
+}
+
 }  // namespace
 
 std::vector<ValidationCase> contact_shelf_cases() {
-  return {{"painleve-rod", "closed form (rigid rod)", painleve_rod},
+  return {{"hertz-attitudes", "closed form (Hertz)", hertz_attitudes},
+          {"painleve-rod", "closed form (rigid rod)", painleve_rod},
           {"kane-levinson", "second law", kane_levinson},
           {"contensou", "closed form", contensou}};
 }
