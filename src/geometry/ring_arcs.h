@@ -35,7 +35,7 @@ struct RingView {
 /// kOwnPlane + number for a plane of its own solid, which bounds the face the ring lies in.
 struct ArcEnd {
   RingAngle at;
-  std::size_t label = 0;
+  std::size_t label;
 };
 inline constexpr std::size_t kOwnPlane = 100000;
 

@@ -118,9 +118,9 @@ struct SmallTurn {
                                                   1.0 / 355687428096000.0};
 };
 
-/// A direction on the ring.
+/// A direction on the ring. No values to begin with: there are large arrays of them.
 struct RingAngle {
-  double angle = 0.0, c = 1.0, s = 0.0;
+  double angle, c, s;
 
   /// This one turned by a small angle.
   RingAngle turned(double by) const {

@@ -43,8 +43,12 @@ class RingIntegral {
           std::pair{32, Search::kBetween}, std::pair{128, Search::kBetween}}) {
       count_ = 0;
       has_origin_ = false;
-      for (const std::size_t view : {0, 1}) collect(view, grid, search);
-      if (count_ == 0 && search == Search::kGridOnly) continue;
+      collect(0, grid, search);
+      const std::size_t of_A = count_;
+      collect(1, grid, search);
+      const bool one_sided =
+          of_A == 0 || of_A == count_;  // a surface cannot be closed by one alone
+      if (one_sided && search == Search::kGridOnly) continue;
       if (count_ == 0) return {};
       for (std::size_t k = 0; k < count_; ++k) evaluate(segments_[k]);
       refine();
