@@ -91,28 +91,6 @@ RoundBody body_of(const Shape& shape) {
   return any ? RoundBody{solid.pieces(), solid.hole(), false} : RoundBody{};
 }
 
-// Signed distance of the centre of the ball from the surface of the other.
-template <class T>
-SurfaceDistance<T> distance_of(const Shape& shape, const Vec3T<T>& p) {
-  const AxialPoint<T> at(p);
-  if (const auto* bar = std::get_if<Bar>(&shape)) {
-    return at.along(T(at.r - T(bar->radius)), T(1), T(0));
-  }
-  if (const auto* capsule = std::get_if<Capsule>(&shape)) {
-    const double h = capsule->half_length, z = std::clamp(value_of(at.z), -h, h);
-    const bool beside = std::abs(value_of(at.z)) <= h;
-    SurfaceDistance<T> d =
-        beside ? at.along(at.r, T(1), T(0)) : at.from(0.0, z, 0.0, z > 0.0 ? 1.0 : -1.0);
-    d.distance -= T(capsule->radius);
-    return d;
-  }
-  if (const auto* spike = std::get_if<Spike>(&shape)) return surface_distance<T>(*spike, p);
-  if (const auto* funnel = std::get_if<Funnel>(&shape)) return surface_distance<T>(*funnel, p);
-  if (const auto* torus = std::get_if<Torus>(&shape)) return surface_distance<T>(*torus, p);
-  if (const auto* cone = std::get_if<Cone>(&shape)) return surface_distance<T>(*cone, p);
-  return surface_distance<T>(*std::get_if<Cylinder>(&shape), p);
-}
-
 class BallRoundVolume final : public VolumeQueryOf<BallRoundVolume> {
  public:
   BallRoundVolume(double radius, Shape shape)
@@ -121,7 +99,7 @@ class BallRoundVolume final : public VolumeQueryOf<BallRoundVolume> {
   template <class T>
   Overlap<T> find(const Placement<T>& a, const Placement<T>& b) const {
     const Vec3T<T> p = b.R_WS.transpose() * Vec3T<T>(a.p_WS - b.p_WS);
-    const SurfaceDistance<T> near = distance_of<T>(shape_, p);
+    const SurfaceDistance<T> near = round_distance<T>(shape_, p);
     Overlap<T> o;
     o.gap = near.distance - T(radius_);
     o.normal_W = b.R_WS * near.normal;
@@ -138,7 +116,7 @@ class BallRoundVolume final : public VolumeQueryOf<BallRoundVolume> {
   bool has_potential() const override { return false; }
   double gap_at_least(const Placement<double>& a, const Placement<double>& b) const override {
     const spatial::Vec3 p = b.R_WS.transpose() * (a.p_WS - b.p_WS);
-    return distance_of<double>(shape_, p).distance - radius_;
+    return round_distance<double>(shape_, p).distance - radius_;
   }
 
  private:

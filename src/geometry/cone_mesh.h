@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "grapple/geometry/box_tree.h"
+#include "grapple/geometry/flush.h"
 #include "grapple/geometry/triangle_mesh.h"
 #include "grapple/spatial/dual.h"
 
@@ -35,10 +36,6 @@ struct PlacedTriangle {
     }
   }
 };
-
-/// What becomes of a triangle that lies in a triangle of the other mesh and looks the same way:
-/// one of two coinciding faces counts, or the common volume would be closed twice.
-enum class Flush { kCounts, kLeftOut };
 
 class ConeMesh {
  public:

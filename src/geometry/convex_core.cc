@@ -51,9 +51,20 @@ ConvexCore of_cylinder(const Cylinder& cylinder) {
   return core;
 }
 
-}  // namespace
-
-namespace {
+// Base in the plane z = 0; the apex is its only corner.
+ConvexCore of_cone(const Cone& cone) {
+  ConvexCore core;
+  const double slant = std::hypot(cone.radius, cone.length);
+  core.kind = ConvexCore::Kind::kCone;
+  core.corners = {Vec3(0.0, 0.0, cone.length)};
+  core.radius = cone.radius;
+  core.tilt = cone.radius / slant;
+  core.reach = std::max(cone.radius, cone.length);
+  core.size = 0.5 * std::min(cone.radius, cone.length);
+  core.center = {0.0, 0.0, 0.25 * cone.length};
+  core.curvature = {cone.length / (slant * cone.radius), 0.0};  // of its side, at the base
+  return core;
+}
 
 // The corner, edge or face some of the points span.
 CoreFeature spanned(const std::array<Vec3, 4>& points, std::size_t count, unsigned members) {
@@ -77,10 +88,12 @@ CoreFeature spanned(const std::array<Vec3, 4>& points, std::size_t count, unsign
 
 Vec3 ConvexCore::farthest(const Vec3& direction) const {
   if (kind == Kind::kEllipsoid) {
-    return farthest_of<double>({CoreFeature::Kind::kEllipsoid, 0, {}, {}}, direction);
+    return farthest_of<double>({CoreFeature::Kind::kEllipsoid, 0, {}, {}, 0.0}, direction);
   }
-  if (kind == Kind::kCylinder) {
-    return farthest_of<double>({CoreFeature::Kind::kRim, 0, {}, {}}, direction);
+  if (kind == Kind::kCylinder || kind == Kind::kCone) {
+    const Vec3 rim = farthest_of<double>({CoreFeature::Kind::kRim, 0, {}, {}, 0.0}, direction);
+    const bool apex = kind == Kind::kCone && direction.dot(corners[0]) > direction.dot(rim);
+    return apex ? corners[0] : rim;
   }
   std::size_t best = 0;
   double most = direction.dot(corners[0]);
@@ -111,13 +124,16 @@ ConvexCore::Features ConvexCore::features_at(const std::array<Vec3, 4>& points,
                                              std::size_t count) const {
   Features all;
   if (kind == Kind::kEllipsoid) {
-    all.at[all.count++] = {CoreFeature::Kind::kEllipsoid, 0, {}, {}};
+    all.at[all.count++] = {CoreFeature::Kind::kEllipsoid, 0, {}, {}, 0.0};
     return all;
   }
-  if (kind == Kind::kCylinder) {
-    all.at[all.count++] = {CoreFeature::Kind::kEnd, 2, {Vec3::UnitX(), Vec3::UnitY()}, {}};
-    all.at[all.count++] = {CoreFeature::Kind::kSide, 1, {Vec3::UnitZ(), Vec3::Zero()}, {}};
-    all.at[all.count++] = {CoreFeature::Kind::kRim, 0, {}, {}};
+  if (kind == Kind::kCylinder || kind == Kind::kCone) {
+    all.at[all.count++] = {CoreFeature::Kind::kEnd, 2, {Vec3::UnitX(), Vec3::UnitY()}, {}, 0.0};
+    all.at[all.count++] = {CoreFeature::Kind::kSide, 1, {Vec3::UnitZ(), Vec3::Zero()}, {}, tilt};
+    all.at[all.count++] = {CoreFeature::Kind::kRim, 0, {}, {}, 0.0};
+    if (kind == Kind::kCone) {
+      all.at[all.count++] = {CoreFeature::Kind::kCorner, 0, {}, corners[0], 0.0};
+    }
     return all;
   }
   std::array<Vec3, 4> distinct;
@@ -159,6 +175,7 @@ std::optional<ConvexCore> convex_core(const Shape& shape) {
   }
   if (const auto* ellipsoid = std::get_if<Ellipsoid>(&shape)) return of_ellipsoid(*ellipsoid);
   if (const auto* cylinder = std::get_if<Cylinder>(&shape)) return of_cylinder(*cylinder);
+  if (const auto* cone = std::get_if<Cone>(&shape)) return of_cone(*cone);
   return std::nullopt;
 }
 

@@ -11,21 +11,23 @@
 namespace grapple::geometry {
 
 /// A part of a body's surface that may be the farthest: a corner, edge or face of corners; all of
-/// an ellipsoid; a rim, the side or an end of a cylinder.
+/// an ellipsoid; a rim, the side or an end of a cylinder or cone.
 struct CoreFeature {
   enum class Kind { kCorner, kEllipsoid, kRim, kSide, kEnd };
   Kind kind = Kind::kCorner;
   int flat_count = 0;
-  std::array<spatial::Vec3, 2> flats;          ///< unit directions that lie in it
+  std::array<spatial::Vec3, 2> flats;          ///< unit directions that lie in it; of a side: z
   spatial::Vec3 base = spatial::Vec3::Zero();  ///< one of its corners
+  double tilt = 0.0;                           ///< of its outward normal over flats[0]
 };
 
 struct ConvexCore {
-  enum class Kind { kCorners, kEllipsoid, kCylinder };
+  enum class Kind { kCorners, kEllipsoid, kCylinder, kCone };
   Kind kind = Kind::kCorners;
   std::vector<spatial::Vec3> corners;
   spatial::Vec3 half_axes = spatial::Vec3::Ones();
-  double radius = 0.0, half_length = 0.0;        ///< of a cylinder
+  double radius = 0.0, half_length = 0.0;        ///< of a cylinder; of the base of a cone, and 0
+  double tilt = 0.0;                             ///< of the normal of a cone's side over its axis
   double rounding = 0.0;                         ///< m, added all round
   double reach = 0.0;                            ///< of a ball about the origin round the core
   double size = 0.0;                             ///< against which an overlap is deep, m
@@ -52,6 +54,14 @@ struct ConvexCore {
     if (feature.kind == Kind_::kEnd || !(square > T(0))) return {T(0), T(0), end};
     const T rim = T(radius) / sqrt(square);
     return {rim * d.x(), rim * d.y(), end};
+  }
+  /// The straight line in a feature of one flat direction, where it is farthest.
+  template <class T>
+  static spatial::Vec3T<T> line_of(const CoreFeature& feature, const spatial::Vec3T<T>& d) {
+    using std::sqrt;
+    if (!(feature.tilt != 0.0)) return feature.flats[0].template cast<T>();
+    const T lean = T(-feature.tilt) / sqrt(d.x() * d.x() + d.y() * d.y());
+    return {lean * d.x(), lean * d.y(), T(std::sqrt(1.0 - feature.tilt * feature.tilt))};
   }
   /// How that point moves with the direction: da = bend dn.
   spatial::Mat3 bend_of(const CoreFeature& feature, const spatial::Vec3& direction) const;

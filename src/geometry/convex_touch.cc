@@ -182,6 +182,13 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
     return {distance, v / distance, on_A};
   }
 
+  // A direction in a feature, and how far the normal leans over it: of a cone's side, its axis.
+  template <class T>
+  struct Flat {
+    Vec3T<T> along;
+    double tilt = 0.0;
+  };
+
   // A feature of each body, as one guess of what meets.
   struct Choice {
     CoreFeature a, b;
@@ -224,14 +231,16 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
     return at_features(seen, still, f, chosen, normal);
   }
 
-  // Whether the flat directions of both features are across n.
+  // Whether n stands on the flat directions of both features as it must.
   static bool lies_across(const Choice& choice, const Seen<double>& still, const Vec3& n) {
     bool across = true;
     for (int k = 0; k < choice.a.flat_count; ++k) {
-      across &= std::abs(n.dot(still.R * choice.a.flats[static_cast<std::size_t>(k)])) < 1e-9;
+      const double up = n.dot(still.R * choice.a.flats[static_cast<std::size_t>(k)]);
+      across &= std::abs(up + choice.a.tilt) < 1e-9;
     }
     for (int k = 0; k < choice.b.flat_count; ++k) {
-      across &= std::abs(n.dot(choice.b.flats[static_cast<std::size_t>(k)])) < 1e-9;
+      const double up = n.dot(choice.b.flats[static_cast<std::size_t>(k)]);
+      across &= std::abs(up - choice.b.tilt) < 1e-9;
     }
     return across;
   }
@@ -264,8 +273,9 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
   template <class T>
   static Vec3T<T> crossing(const Seen<T>& seen, const Choice& choice, const Vec3T<T>& n,
                            const Vec3T<T>& on_A, const Vec3T<T>& on_B) {
-    const Vec3T<T> along_A = seen.R * choice.a.flats[0].template cast<T>();
-    const Vec3T<T> across_B = n.cross(Vec3T<T>(choice.b.flats[0].template cast<T>()));
+    const Vec3T<T> out_A = seen.R.transpose() * -n;
+    const Vec3T<T> along_A = seen.R * ConvexCore::line_of<T>(choice.a, out_A);
+    const Vec3T<T> across_B = n.cross(ConvexCore::line_of<T>(choice.b, n));
     const T slope = across_B.dot(along_A);
     if (!(slope * slope > T(1e-16))) return on_A;
     return on_A + across_B.dot(Vec3T<T>(on_B - on_A)) / slope * along_A;
@@ -286,21 +296,17 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
   Vec3T<T> improved(const Seen<T>& seen, const Seen<double>& still, const Choice& choice,
                     const Vec3& n) const {
     using std::sqrt;
-    std::array<Vec3T<T>, 2> flats;
+    std::array<Flat<T>, 2> flats;
     std::size_t flat_count = 0;
     for (int k = 0; k < choice.b.flat_count; ++k) {
-      add_flat<T>(choice.b.flats[static_cast<std::size_t>(k)].template cast<T>(), flats,
-                  flat_count);
+      const Vec3& flat = choice.b.flats[static_cast<std::size_t>(k)];
+      add_flat<T>({flat.template cast<T>(), choice.b.tilt}, flats, flat_count);
     }
     for (int k = 0; k < choice.a.flat_count; ++k) {
-      add_flat<T>(Vec3T<T>(seen.R * choice.a.flats[static_cast<std::size_t>(k)].template cast<T>()),
-                  flats, flat_count);
+      const Vec3& flat = choice.a.flats[static_cast<std::size_t>(k)];
+      add_flat<T>({seen.R * flat.template cast<T>(), -choice.a.tilt}, flats, flat_count);
     }
-    if (flat_count >= 2) {
-      Vec3T<T> across = flats[0].cross(flats[1]);
-      across /= sqrt(across.squaredNorm());
-      return across.dot(Vec3T<T>(n.cast<T>())) < T(0) ? Vec3T<T>(-across) : across;
-    }
+    if (flat_count >= 2) return standing_on(flats, n);
     const Mat3 bend =
         still.R * a_.bend_of(choice.a, -(still.R.transpose() * n)) * still.R.transpose() +
         b_.bend_of(choice.b, n);
@@ -310,24 +316,45 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
 
   // The second one only if it points elsewhere.
   template <class T>
-  static void add_flat(const Vec3T<T>& flat, std::array<Vec3T<T>, 2>& flats, std::size_t& count) {
+  static void add_flat(const Flat<T>& flat, std::array<Flat<T>, 2>& flats, std::size_t& count) {
     if (count >= 2) return;
-    if (count == 1 && flats[0].cross(flat).squaredNorm() < T(1e-16)) return;
+    if (count == 1 && flats[0].along.cross(flat.along).squaredNorm() < T(1e-16)) return;
     flats[count++] = flat;
   }
 
+  // Of the two directions that stand on both as they must, the one nearer to n.
+  template <class T>
+  static Vec3T<T> standing_on(const std::array<Flat<T>, 2>& flats, const Vec3& n) {
+    using std::sqrt;
+    const Vec3T<T> across = flats[0].along.cross(flats[1].along);
+    const T square = across.squaredNorm();
+    const Vec3T<T> foot = (T(flats[0].tilt) * flats[1].along.cross(across) +
+                           T(flats[1].tilt) * across.cross(flats[0].along)) /
+                          square;
+    const T rest = T(1) - foot.squaredNorm();
+    if (!(rest > T(0))) return n.cast<T>();  // there is none: not what meets
+    const T up =
+        sqrt(rest / square) * T(value_of(across.dot(Vec3T<T>(n.cast<T>()))) < 0.0 ? -1 : 1);
+    return foot + up * across;
+  }
+
+  // On the circle of directions that stand on a flat as they must.
   template <class T>
   Vec3T<T> along_circle(const Seen<T>& seen, const Choice& c, const Vec3T<T>& n0,
-                        const Vec3T<T>& flat, const Mat3& bend) const {
+                        const Flat<T>& flat, const Mat3& bend) const {
     using std::sqrt;
-    Vec3T<T> n = n0 - flat.dot(n0) * flat;
-    n /= sqrt(n.squaredNorm());
-    const Vec3T<T> u = flat.cross(n);
+    const double across = std::sqrt(1.0 - flat.tilt * flat.tilt);
+    Vec3T<T> out = n0 - flat.along.dot(n0) * flat.along;
+    out /= sqrt(out.squaredNorm());
+    const auto normal = [&](const Vec3T<T>& o) -> Vec3T<T> {
+      return T(flat.tilt) * flat.along + T(across) * o;
+    };
+    const Vec3T<T> n = normal(out), u = flat.along.cross(out);
     const Vec3T<T> w = point_of_A(seen, c, n) - point_of_B<T>(c, n);
     const Vec3 side = u.unaryExpr([](const T& x) { return value_of(x); });
-    const double slope = side.dot(bend * side) + value_of(n.dot(w));
+    const double slope = across * side.dot(bend * side) + value_of(out.dot(w));
     if (!(slope > 0.0)) return n;
-    return turned<T>(n, Vec3T<T>(u.dot(w) / T(slope) * u));
+    return normal(turned<T>(out, Vec3T<T>(u.dot(w) / T(slope) * u)));
   }
 
   template <class T>

@@ -1,6 +1,6 @@
-// Closest features of any two convex bodies: spheres, capsules, boxes, cylinders, ellipsoids and
-// convex polyhedra. Each is a core with a rounding; the distance of the cores is found by their
-// farthest points (convex_distance.h), an overlap of cores by a growing polytope
+// Closest features of any two convex bodies: spheres, capsules, boxes, cylinders, cones,
+// ellipsoids and convex polyhedra. Each is a core with a rounding; the distance of the cores is
+// found by their farthest points (convex_distance.h), an overlap of cores by a growing polytope
 // (expanding_polytope.h). Then
 //   gap = max over unit n of  n . (a(n) - b(n)),    a, b: farthest points along -n and n,
 // is solved to rounding: by the corners of the two features where both are flat, by Newton steps on

@@ -3,6 +3,7 @@
 // A.2) for tips; on the axis any direction across it is taken. Internal to the room.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "grapple/geometry/edge_distance.h"
@@ -92,6 +93,50 @@ SurfaceDistance<T> surface_distance(const Cone& cone, const spatial::Vec3T<T>& p
   }
   if (side > -at.z) return at.along(side, T(c), T(s));
   return at.along(-at.z, T(0), T(-1));
+}
+
+template <class T>
+SurfaceDistance<T> surface_distance(const Bar& bar, const spatial::Vec3T<T>& p) {
+  const AxialPoint<T> at(p);
+  return at.along(T(at.r - T(bar.radius)), T(1), T(0));
+}
+
+template <class T>
+SurfaceDistance<T> surface_distance(const Bore& bore, const spatial::Vec3T<T>& p) {
+  const AxialPoint<T> at(p);
+  return at.along(T(T(bore.radius) - at.r), T(-1), T(0));
+}
+
+template <class T>
+SurfaceDistance<T> surface_distance(const Sphere& sphere, const spatial::Vec3T<T>& p) {
+  SurfaceDistance<T> d = AxialPoint<T>(p).from(0.0, 0.0, 0.0, 1.0);
+  d.distance -= T(sphere.radius);
+  return d;
+}
+
+template <class T>
+SurfaceDistance<T> surface_distance(const Capsule& capsule, const spatial::Vec3T<T>& p) {
+  const AxialPoint<T> at(p);
+  const double h = capsule.half_length, z = std::clamp(spatial::value_of(at.z), -h, h);
+  const bool beside = std::abs(spatial::value_of(at.z)) <= h;
+  SurfaceDistance<T> d =
+      beside ? at.along(at.r, T(1), T(0)) : at.from(0.0, z, 0.0, z > 0.0 ? 1.0 : -1.0);
+  d.distance -= T(capsule.radius);
+  return d;
+}
+
+/// Of any shape with an axis, which does not include ellipsoids.
+template <class T>
+SurfaceDistance<T> round_distance(const Shape& shape, const spatial::Vec3T<T>& p) {
+  if (const auto* sphere = std::get_if<Sphere>(&shape)) return surface_distance<T>(*sphere, p);
+  if (const auto* bar = std::get_if<Bar>(&shape)) return surface_distance<T>(*bar, p);
+  if (const auto* bore = std::get_if<Bore>(&shape)) return surface_distance<T>(*bore, p);
+  if (const auto* capsule = std::get_if<Capsule>(&shape)) return surface_distance<T>(*capsule, p);
+  if (const auto* spike = std::get_if<Spike>(&shape)) return surface_distance<T>(*spike, p);
+  if (const auto* funnel = std::get_if<Funnel>(&shape)) return surface_distance<T>(*funnel, p);
+  if (const auto* torus = std::get_if<Torus>(&shape)) return surface_distance<T>(*torus, p);
+  if (const auto* cone = std::get_if<Cone>(&shape)) return surface_distance<T>(*cone, p);
+  return surface_distance<T>(*std::get_if<Cylinder>(&shape), p);
 }
 
 }  // namespace grapple::geometry

@@ -297,10 +297,8 @@ TouchSites touch_sites(const Shape& a, const Shape& b) {
 
 std::string known_pairs() {
   return "sphere, capsule, cylinder, cone, ellipsoid, torus, box or polyhedron on half-space; "
-         "sphere on "
-         "edge, spike, cone, torus or bar; sphere in bore or funnel; any two of sphere, capsule, "
-         "box, "
-         "cylinder, ellipsoid, polyhedron and convex mesh; cells of these";
+         "sphere on edge, spike, torus or bar; sphere in bore or funnel; any two of sphere, "
+         "capsule, box, cylinder, cone, ellipsoid, polyhedron and convex mesh; cells of these";
 }
 
 }  // namespace grapple::geometry

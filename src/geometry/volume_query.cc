@@ -9,6 +9,7 @@
 #include "grapple/geometry/mesh_volume.h"
 #include "grapple/geometry/polyhedron.h"
 #include "grapple/geometry/polyhedron_pair.h"
+#include "grapple/geometry/ring_volume.h"
 #include "grapple/geometry/round_volume.h"
 #include "grapple/spatial/sym3.h"
 
@@ -196,14 +197,15 @@ double half_width(const Polyhedron& solid) {
 
 OverlapPair overlap_pair(const Shape& a, const Shape& b) {
   if (auto query = query_of(a, b)) return {PairOrder::kAsGiven, std::move(query)};
-  return {PairOrder::kSwapped, query_of(b, a)};
+  if (auto query = query_of(b, a)) return {PairOrder::kSwapped, std::move(query)};
+  if (auto query = make_ring_volume(a, b)) return {PairOrder::kAsGiven, std::move(query)};
+  return {PairOrder::kSwapped, make_ring_volume(b, a)};
 }
 
 std::string known_overlaps() {
-  return "sphere, capsule, cylinder, cone, ellipsoid, torus, box, polyhedron or mesh on "
-         "half-space; all of these but the torus on box or polyhedron; mesh on mesh; sphere on "
-         "sphere, edge, bar, cylinder, capsule, cone, spike or torus; sphere in bore or funnel; "
-         "cells of these";
+  return "any two of sphere, capsule, cylinder, cone, ellipsoid, torus, box and polyhedron; these "
+         "on half-space, bar or spike and in bore or funnel; mesh on half-space, box, polyhedron "
+         "or mesh; sphere on edge; cells of these";
 }
 
 }  // namespace grapple::geometry

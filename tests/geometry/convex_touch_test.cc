@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 #include <random>
 
 #include "geometry/placed.h"
@@ -29,6 +30,7 @@ std::vector<Shape> convex_shapes(std::mt19937& engine) {
           Box{{0.3, 0.2, 0.15}, 0.0},
           Box{{0.3, 0.2, 0.15}, 0.03},
           Cylinder{0.15, 0.25},
+          Cone{0.2, 0.4},
           Ellipsoid{{0.35, 0.2, 0.12}},
           shape_of(random_hull(engine, 12))};
 }
@@ -93,7 +95,8 @@ TEST(ConvexTouch, AgreesWithTheClosedFormsOfBalls) {
   std::mt19937 engine(2);  // seed
   for (const Shape& other :
        {Shape(Sphere{0.3}), Shape(Capsule{0.1, 0.3}), Shape(Cylinder{0.2, 0.3}),
-        Shape(Box{{0.3, 0.2, 0.25}, 0.0}), Shape(Box{{0.3, 0.2, 0.25}, 0.05})}) {
+        Shape(Cone{0.25, 0.5}), Shape(Box{{0.3, 0.2, 0.25}, 0.0}),
+        Shape(Box{{0.3, 0.2, 0.25}, 0.05})}) {
     const auto general = make_convex_touch(Sphere{0.2}, other);
     const auto closed = touch_sites(Sphere{0.2}, other).queries.front();
     for (int trial = 0; trial < 200; ++trial) {
@@ -147,6 +150,32 @@ TEST(ConvexTouch, ByHand) {
   EXPECT_LT((w.point_W - Vec3(0.1, 0.2, 0.495)).norm(), 1e-10);
 }
 
+// A cone meets by its side, apex, rim and base.
+TEST(ConvexTouch, OfConesByHand) {
+  const double r = 0.2, length = 0.4, c = length / std::hypot(r, length);
+  const Mat3 upright = Mat3::Identity(),
+             down = spatial::rotation_about(Vec3::UnitX(), std::numbers::pi);
+  const Vec3 origin = Vec3::Zero();
+  const auto gap = [&](const Shape& a, const Mat3& R, const Vec3& p) {
+    return (*make_convex_touch(a, Cone{r, length}))(Placement<double>{R, p}, {upright, origin});
+  };
+  // Upside down beside the other: their sides are parallel.
+  const Witness<double> sides = gap(Cone{r, length}, down, {0.25, 0, length});
+  EXPECT_NEAR(sides.gap, (0.25 - r) * c, 1e-12);
+  EXPECT_LT((sides.normal_W - Vec3(c, 0, r / std::hypot(r, length))).norm(), 1e-9);
+  EXPECT_NEAR(gap(Cone{r, length}, upright, {0.43, 0, 0}).gap, 0.03, 1e-12);            // rims
+  EXPECT_NEAR(gap(Cone{r, length}, down, {0, 0, 2 * length + 0.02}).gap, 0.02, 1e-12);  // apexes
+  EXPECT_NEAR(gap(Cone{r, length}, down, {0, 0, -0.001}).gap, 0.001, 1e-12);            // bases
+  // A bar of half thickness 0.05 lies across the side at half its height, 10 mm deep.
+  const double out = 0.05 + 0.5 * r * c - 0.01;  // from the axis line at that height, along n
+  const Vec3 n(c, 0, r / std::hypot(r, length));
+  const Vec3 middle = Vec3(0, 0, 0.5 * length) + out * n;
+  const Mat3 across = spatial::rotation_about(Vec3::UnitX(), 0.5 * std::numbers::pi);
+  const Witness<double> bar = gap(Capsule{0.05, 0.3}, across, middle);
+  EXPECT_NEAR(bar.gap, -0.01, 1e-12);
+  EXPECT_LT((bar.normal_W - n).norm(), 1e-9);
+}
+
 // Aligned and coinciding bodies, as scenarios begin with them: faces on faces, lines on lines, ends
 // on faces, and bodies with one centre. Gaps by hand; nothing may be lost to a division by zero.
 TEST(ConvexTouch, DegeneratePosesHaveFiniteAnswers) {
@@ -167,6 +196,8 @@ TEST(ConvexTouch, DegeneratePosesHaveFiniteAnswers) {
       {Cylinder{0.1, 0.2}, Cylinder{0.1, 0.2}, {0.201, 0, 0}, 0.001},
       {Cylinder{0.1, 0.2}, Cylinder{0.1, 0.2}, {0, 0, 0.399}, -0.001},
       {Ellipsoid{{0.3, 0.2, 0.1}}, box, {0, 0, 0.199}, -0.001},
+      {Cone{0.1, 0.2}, box, {0.05, 0, 0.099}, -0.001},
+      {Cone{0.1, 0.2}, Cylinder{0.1, 0.2}, {0, 0, 0.201}, 0.001},
       {Sphere{0.1}, Ellipsoid{{0.3, 0.2, 0.1}}, {0, 0, 0.21}, 0.01},
   };
   const Mat3 upright = Mat3::Identity();

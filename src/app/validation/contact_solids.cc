@@ -32,6 +32,25 @@ CaseReport peg_in_hole() {
           run.summary.timing.solver_seconds};
 }
 
+// A round nose slides down a cone of 45 degrees: wall and friction mu = 0.1 push as -(1 - mu) to
+// (1 + mu). On its seat, the ball of 20 mm has its centre at r sqrt 2 over the apex, less the
+// depth.
+CaseReport probe_and_drogue() {
+  const ExampleRun run = run_example("contact/probe-and-drogue.yaml");
+  const std::vector<double> t = run.results.time();
+  const auto at =
+      static_cast<std::size_t>(std::lower_bound(t.begin(), t.end(), 1.0 - 1e-9) - t.begin());
+  const double x = run.results.channel("contact/docking/force_x")[at];
+  const double z = run.results.channel("contact/docking/force_z")[at];
+  // The patch is some millimetres wide on a cone of some centimetres: a percent.
+  return {{{"side to push while sliding", -0.9 / 1.1, x / z, 0.01},
+           {"nose over the apex [m]", 0.02 * std::sqrt(2.0),
+            run.final_value("frame/nose/position_z"), 1e-3},
+           {"nose beside the axis [m]", 0.0, run.final_value("frame/nose/position_x"), 1e-3},
+           {"ledger, relative", 0.0, run.summary.energy->relative_residual, 1e-4}},
+          run.summary.timing.solver_seconds};
+}
+
 // A concave mesh from a file hangs on a rail, k_v area depth = weight.
 CaseReport bracket() {
   const ExampleRun run = run_example("contact/bracket.yaml");
@@ -172,6 +191,7 @@ CaseReport table_steps() {
 std::vector<ValidationCase> solid_contact_cases() {
   return {{"peg-in-hole", "balance of forces", peg_in_hole},
           {"bracket", "closed form at rest", bracket},
+          {"probe-and-drogue", "balance of forces", probe_and_drogue},
           {"half-sphere-on-plate", kGonthier, half_sphere_on_plate},
           {"ball-in-cylinder-volumetric", kGonthier, ball_in_cylinder_volumetric},
           {"table-edge", kGonthier, table_edge},
