@@ -12,7 +12,7 @@ class PairTable {
   struct Pair {
     std::uint32_t low, high;
     bool operator==(const Pair&) const = default;
-    auto operator<=>(const Pair&) const = default;
+    auto operator<=>(const Pair&) const = default;  // NOLINT: no null pointer here
   };
 
   explicit PairTable(std::size_t most) : most_(most) {

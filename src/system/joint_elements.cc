@@ -10,7 +10,6 @@ namespace grapple::system {
 
 namespace {
 
-using model::Joint;
 using model::Link;
 using spatial::QuatT;
 using spatial::Vec3;
@@ -63,6 +62,7 @@ std::string stem(const model::Model& model, int link, const char* part) {
 
 std::vector<Output> effort_outputs(const Link& link, const std::string& name) {
   std::vector<Output> outputs;
+  outputs.reserve(static_cast<std::size_t>(link.nv));
   const std::vector<std::string> suffixes = rate_suffixes(link.type);
   for (int k = 0; k < link.nv; ++k) {
     outputs.push_back({name + "_effort" + suffixes[static_cast<std::size_t>(k)],

@@ -125,6 +125,7 @@ namespace {
 // "body/boom/mode/bending_y_1" and so on, for every mode of a link.
 std::vector<std::string> modal_names(const model::Model& model, const Link& link) {
   std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(link.modes));
   for (int k = 0; k < link.modes; ++k) names.push_back(modal_channel_stem(model, link, k));
   return names;
 }

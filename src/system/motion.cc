@@ -6,7 +6,6 @@
 namespace grapple::system {
 
 using model::Link;
-using spatial::Dual;
 using spatial::Vec3;
 
 template <class T>
@@ -49,6 +48,6 @@ void JointMotion::apply(const model::Model& model, double t, model::StateT<T>& s
 }
 
 template void JointMotion::apply(const model::Model&, double, model::State&) const;
-template void JointMotion::apply(const model::Model&, double, model::StateT<Dual>&) const;
+template void JointMotion::apply(const model::Model&, double, model::StateT<spatial::Dual>&) const;
 
 }  // namespace grapple::system

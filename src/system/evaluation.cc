@@ -1,0 +1,197 @@
+// One evaluation of a system at (t, x): modes put in place, kinematics, elements, accelerations or
+// inverse dynamics, and the rate of the state.
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "grapple/dynamics/energy.h"
+#include "grapple/dynamics/kinematics.h"
+#include "grapple/dynamics/rnea.h"
+#include "grapple/dynamics/wrench_efforts.h"
+#include "grapple/spatial/dual.h"
+#include "grapple/system/system.h"
+
+namespace grapple::system {
+
+using model::Link;
+using spatial::Dual;
+using spatial::VecX;
+using spatial::VecXT;
+
+template <class T>
+void System::apply_modes(double t, model::StateT<T>& state) const {
+  std::fill(state.driven.begin(), state.driven.end(), std::uint8_t{0});
+  for (const JointMotion& motion : parts_.motions) {
+    if (modes_.locked[static_cast<std::size_t>(motion.link)] == 0) motion.apply(model(), t, state);
+  }
+  for (int i = 1; i < model().link_count(); ++i) {
+    if (modes_.locked[static_cast<std::size_t>(i)] == 0) continue;
+    const Link& link = model().link(i);
+    state.driven[static_cast<std::size_t>(i)] = 1;
+    for (int k = link.v_actuated(); k < link.v_actuated() + link.nv; ++k) {
+      state.v[k] = T(0);
+      state.driven_vdot[k] = T(0);
+    }
+  }
+}
+
+template <class T>
+void System::load(double t, std::span<const T> x, Snapshot<T>& out) const {
+  const int nq = model().nq(), nv = model().nv();
+  out.t = t;
+  out.state.q = Eigen::Map<const VecXT<T>>(x.data(), nq);
+  out.state.v = Eigen::Map<const VecXT<T>>(x.data() + nq, nv);
+  out.z = Eigen::Map<const VecXT<T>>(x.data() + nq + nv, z_count_);
+  for (std::size_t k = 0; k < kSupplyCount; ++k) {
+    out.work[k] = x[static_cast<std::size_t>(dynamic_size()) + k];
+  }
+  apply_modes(t, out.state);
+}
+
+template <class T>
+Evaluation<T> evaluation_of(const System& system, Snapshot<T>& snapshot, int element) {
+  const int start = system.z_start(element);
+  const auto count = static_cast<std::size_t>(system.z_start(element + 1) - start);
+  const int memory = system.memory_start(element);
+  return {system.model(),
+          snapshot.t,
+          snapshot.state,
+          snapshot.workspace,
+          snapshot.tau,
+          snapshot.energies,
+          {snapshot.z.data() + start, count},
+          {snapshot.z_rate.data() + start, count},
+          {system.modes().memory.data() + memory,
+           static_cast<std::size_t>(system.memory_start(element + 1) - memory)},
+          snapshot.refused};
+}
+
+template <class T>
+void System::run_elements(Snapshot<T>& out) const {
+  out.workspace.clear_wrenches();
+  out.tau = out.extra_effort;
+  out.energies.clear();
+  out.z_rate.setZero();
+  out.refused = false;
+  for (std::size_t i = 0; i < elements().size(); ++i) {
+    if (modes_.enabled[i] == 0) continue;
+    Evaluation<T> e = evaluation_of(*this, out, static_cast<int>(i));
+    elements()[i]->evaluate(e);
+  }
+}
+
+template <class T>
+bool System::evaluate(double t, std::span<const T> x, Snapshot<T>& out) const {
+  load(t, x, out);
+  dynamics::forward_kinematics(model(), out.state, out.workspace);
+  run_elements(out);
+  dynamics::forward_dynamics_after_kinematics(model(), out.state, out.tau, out.forward,
+                                              out.workspace);
+  out.reactions_known = false;
+  if (!loops().empty()) {
+    out.loops.t = t;
+    const constraint::CrossCheck* const other = parts_.cross_check.get();
+    if constexpr (std::is_same_v<T, double>) {
+      if (other != nullptr) {
+        constraint::add_loop_forces(*other, model(), loops(), out.state, out.loops, out.workspace);
+      }
+    }
+    if (other == nullptr || !std::is_same_v<T, double>) {
+      constraint::add_loop_forces(model(), loops(), out.state, out.forward, out.loops,
+                                  out.workspace);
+    }
+    if (out.loops.rank < loop_rank()) return false;
+    // What a given motion puts in: its rows move by themselves against their multipliers.
+    out.energies.add_power(Supply::kActuators, -out.loops.lambda.dot(out.loops.drift));
+  }
+  for (int i = 1; i < model().link_count(); ++i) {
+    const Link& link = model().link(i);
+    const bool driven = out.state.driven[static_cast<std::size_t>(i)] != 0;
+    for (int k = link.v_actuated(); k < link.v_actuated() + link.nv; ++k) {
+      out.drive[k] = driven ? out.workspace.tau[k] - out.tau[k] : T(0);
+      if (driven) out.energies.add_power(Supply::kActuators, out.drive[k] * out.state.v[k]);
+    }
+  }
+  out.energies.store(Stored::kKinetic, dynamics::kinetic_energy(model(), out.state, out.workspace));
+  out.energies.store(Stored::kGravity, dynamics::gravity_energy(model(), out.state, out.workspace));
+  for (int k = 0; k < model().nv(); ++k) {
+    if (!std::isfinite(spatial::value_of(out.workspace.vdot[k]))) return false;
+  }
+  return !out.refused;
+}
+
+void System::impose(double t, std::span<const double> x, Snapshot<double>& out) const {
+  load<double>(t, x, out);
+}
+
+template <class T>
+void System::inverse(double t, std::span<const T> x, const VecXT<T>& vdot, Snapshot<T>& out) const {
+  load(t, x, out);
+  dynamics::forward_kinematics(model(), out.state, out.workspace);
+  run_elements(out);
+  dynamics::rnea_after_kinematics(model(), out.state, vdot, out.workspace);
+  if (!loops().empty()) {
+    constraint::evaluate_rows<T>({model(), t, out.state, out.workspace}, loops(),
+                                 constraint::Rows::kAll, out.loops);
+  }
+}
+
+bool System::needs_kinematics() const {
+  if (!loops().empty()) return true;
+  for (std::size_t i = 0; i < elements().size(); ++i) {
+    if (modes_.enabled[i] != 0 && elements()[i]->reach() == Element::Reach::kKinematics)
+      return true;
+  }
+  return false;
+}
+
+template <class T>
+void System::efforts(double t, std::span<const T> x, Snapshot<T>& out) const {
+  load(t, x, out);
+  if (!needs_kinematics()) {
+    run_elements(out);
+    out.workspace.tau = out.tau;
+    return;
+  }
+  dynamics::forward_kinematics(model(), out.state, out.workspace);
+  run_elements(out);
+  dynamics::wrench_efforts(model(), out.workspace);
+  out.workspace.tau += out.tau;
+  if (!loops().empty()) {
+    constraint::evaluate_rows<T>({model(), t, out.state, out.workspace}, loops(),
+                                 constraint::Rows::kAll, out.loops);
+  }
+}
+
+void System::kinematics(double t, std::span<const double> x, Snapshot<double>& out) const {
+  load(t, x, out);
+  dynamics::forward_kinematics(model(), out.state, out.workspace);
+}
+
+template <class T>
+void System::state_rate(const Snapshot<T>& snapshot, std::span<T> x_rate) const {
+  const int nq = model().nq(), nv = model().nv();
+  dynamics::position_rates(model(), snapshot.state, x_rate.data());
+  Eigen::Map<VecXT<T>>(x_rate.data() + nq, nv) = snapshot.workspace.vdot;
+  Eigen::Map<VecXT<T>>(x_rate.data() + nq + nv, z_count_) = snapshot.z_rate;
+  for (std::size_t k = 0; k < kSupplyCount; ++k) {
+    x_rate[static_cast<std::size_t>(dynamic_size()) + k] = snapshot.energies.supply[k];
+  }
+}
+
+template void System::load(double, std::span<const double>, Snapshot<double>&) const;
+template void System::apply_modes(double, model::State&) const;
+template bool System::evaluate(double, std::span<const double>, Snapshot<double>&) const;
+template bool System::evaluate(double, std::span<const Dual>, Snapshot<Dual>&) const;
+template void System::inverse(double, std::span<const double>, const VecX&,
+                              Snapshot<double>&) const;
+template void System::inverse(double, std::span<const Dual>, const VecXT<Dual>&,
+                              Snapshot<Dual>&) const;
+template void System::efforts(double, std::span<const double>, Snapshot<double>&) const;
+template void System::efforts(double, std::span<const Dual>, Snapshot<Dual>&) const;
+template void System::state_rate(const Snapshot<double>&, std::span<double>) const;
+template void System::state_rate(const Snapshot<Dual>&, std::span<Dual>) const;
+template Evaluation<double> evaluation_of(const System&, Snapshot<double>&, int);
+template Evaluation<Dual> evaluation_of(const System&, Snapshot<Dual>&, int);
+
+}  // namespace grapple::system
