@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "grapple/geometry/principal_axes.h"
+#include "grapple/geometry/ring_volume.h"
 #include "grapple/geometry/volume_query.h"
 
 namespace grapple::geometry {
@@ -117,18 +118,28 @@ class PrincipalNormal final : public VolumeQueryOf<PrincipalNormal> {
   QueryPointer query_;
 };
 
+// One query, or several where a pair of parts touches in several places.
+std::vector<OverlapPair> pairs_of(const Shape& a, const Shape& b) {
+  std::vector<OverlapPair> pairs;
+  for (auto& half : make_halves_in_bore(a, b)) pairs.push_back({PairOrder::kAsGiven, half});
+  for (auto& half : make_halves_in_bore(b, a)) pairs.push_back({PairOrder::kSwapped, half});
+  if (pairs.empty()) pairs.push_back(overlap_pair(a, b));
+  return pairs;
+}
+
 }  // namespace
 
 std::vector<QueryPointer> overlap_patches(const Shape& a, const Shape& b, NormalRule rule) {
   std::vector<QueryPointer> patches;
   for (const Cell& part_a : parts_of(a)) {
     for (const Cell& part_b : parts_of(b)) {
-      OverlapPair pair = overlap_pair(part_a.shape, part_b.shape);
-      if (pair.query == nullptr) return {};
-      QueryPointer placed = std::make_shared<PlacedOverlap>(std::move(pair.query), pair.order,
-                                                            part_a.X_SC, part_b.X_SC);
-      if (rule == NormalRule::kInertia) placed = std::make_shared<PrincipalNormal>(placed);
-      patches.push_back(std::move(placed));
+      for (OverlapPair& pair : pairs_of(part_a.shape, part_b.shape)) {
+        if (pair.query == nullptr) return {};
+        QueryPointer placed = std::make_shared<PlacedOverlap>(std::move(pair.query), pair.order,
+                                                              part_a.X_SC, part_b.X_SC);
+        if (rule == NormalRule::kInertia) placed = std::make_shared<PrincipalNormal>(placed);
+        patches.push_back(std::move(placed));
+      }
     }
   }
   return patches;
