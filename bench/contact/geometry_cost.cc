@@ -103,6 +103,18 @@ void print_geometry_costs() {
   print_volume("the same, a third of the volume", mesh_ball(), mesh_ball(), 0.1);
   print_volume("the same, 5 % apart", mesh_ball(), mesh_ball(), 0.21);
   print_volume("mesh of 1012 triangles with box", mesh_ball(), Box{{0.1, 0.1, 0.1}, 0.0}, 0.19);
+  print_volume("mesh of 1012 triangles with cylinder", mesh_ball(), Cylinder{0.1, 0.1}, 0.19);
+  print_volume("capsule with capsule", Capsule{0.1, 0.1}, Capsule{0.1, 0.1}, 0.39);
+  print_volume("cylinder with cylinder", Cylinder{0.1, 0.1}, Cylinder{0.1, 0.1}, 0.21);
+  print_volume("cone with cylinder", Cone{0.1, 0.2}, Cylinder{0.1, 0.1}, 0.115);
+  print_volume("ellipsoid with ellipsoid", Ellipsoid{{0.15, 0.1, 0.1}}, Ellipsoid{{0.15, 0.1, 0.1}},
+               0.19);
+  print_volume("torus with cylinder", Torus{0.1, 0.03}, Cylinder{0.05, 0.1}, 0.115);
+  print_volume("torus with box", Torus{0.1, 0.03}, Box{{0.1, 0.1, 0.1}, 0.0}, 0.15);
+  print_volume("capsule in funnel", Capsule{0.02, 0.08}, Funnel{0.7854}, 0.12);
+  print_volume("cylinder in funnel", Cylinder{0.02, 0.08}, Funnel{0.7854}, 0.11);
+  print_volume("capsule in bore, tilted", Capsule{0.02, 0.08}, Bore{0.045}, 0.0);
+  print_volume("cylinder in bore, tilted", Cylinder{0.02, 0.08}, Bore{0.045}, 0.0);
   fmt::print("\n| closest features | ns |\n|---|---|\n");
   print_touch("12 faces on 12 faces, apart", dodecahedron(), dodecahedron(), 0.25);
   print_touch("12 faces on 12 faces, touching", dodecahedron(), dodecahedron(), 0.199);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "grapple/geometry/principal_axes.h"
+#include "grapple/geometry/ring_volume.h"
 #include "grapple/geometry/volume_query.h"
 
 namespace grapple::geometry {
@@ -119,23 +120,35 @@ class PrincipalNormal final : public VolumeQueryOf<PrincipalNormal> {
 
 bool is_identity(const Pose& X) { return X.R == Mat3::Identity() && X.p == Vec3::Zero(); }
 
+QueryPointer placed(OverlapPair pair, const Pose& X_a, const Pose& X_b) {
+  const bool as_it_is = pair.order == PairOrder::kAsGiven && is_identity(X_a) && is_identity(X_b);
+  if (as_it_is) return std::move(pair.query);
+  return std::make_shared<PlacedOverlap>(std::move(pair.query), pair.order, X_a, X_b);
+}
+
+// One query, or several where a pair of parts touches in several places.
+std::vector<OverlapPair> pairs_of(const Shape& a, const Shape& b) {
+  std::vector<OverlapPair> pairs;
+  for (auto& half : make_halves_in_bore(a, b)) pairs.push_back({PairOrder::kAsGiven, half});
+  for (auto& half : make_halves_in_bore(b, a)) pairs.push_back({PairOrder::kSwapped, half});
+  if (pairs.empty()) pairs.push_back(overlap_pair(a, b));
+  return pairs;
+}
+
 }  // namespace
 
 std::vector<QueryPointer> overlap_patches(const Shape& a, const Shape& b, NormalRule rule) {
   std::vector<QueryPointer> patches;
   for (const Cell& part_a : parts_of(a)) {
     for (const Cell& part_b : parts_of(b)) {
-      OverlapPair pair = overlap_pair(part_a.shape, part_b.shape);
-      if (pair.query == nullptr) return {};
-      QueryPointer query = std::move(pair.query);
-      const bool as_it_is =
-          pair.order == PairOrder::kAsGiven && is_identity(part_a.X_SC) && is_identity(part_b.X_SC);
-      if (!as_it_is) {
-        query =
-            std::make_shared<PlacedOverlap>(std::move(query), pair.order, part_a.X_SC, part_b.X_SC);
+      for (OverlapPair& pair : pairs_of(part_a.shape, part_b.shape)) {
+        if (pair.query == nullptr) return {};
+        QueryPointer query = placed(std::move(pair), part_a.X_SC, part_b.X_SC);
+        if (rule == NormalRule::kInertia) {
+          query = std::make_shared<PrincipalNormal>(std::move(query));
+        }
+        patches.push_back(std::move(query));
       }
-      if (rule == NormalRule::kInertia) query = std::make_shared<PrincipalNormal>(std::move(query));
-      patches.push_back(std::move(query));
     }
   }
   return patches;

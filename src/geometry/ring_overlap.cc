@@ -171,9 +171,11 @@ class RingIntegral {
     all.origin = origins_[0];
     std::array<RingSums<T>, 2> shares;
     double error = 0.0;
+    Vec3T<T> inner = Vec3T<T>::Zero();
     for (std::size_t k = 0; k < count_; ++k) {
       shares[segments_[k].view].add(segments_[k].sums, T(1));
       error += segments_[k].error;
+      if (segments_[k].surface->is_inner) inner += segments_[k].sums.area;
     }
     const Mat3T<T>& R = views_[1].R;  // from B's axes to A's
     all.moments = shares[0].moments;
@@ -181,7 +183,7 @@ class RingIntegral {
     all.moments.first += R * shares[1].moments.first;
     all.moments.second += R * shares[1].moments.second * R.transpose();
     const Vec3T<T> other = R * shares[1].area;
-    all.area = T(0.5) * (shares[0].area - other);
+    all.area = T(0.5) * (shares[0].area - other) - inner;
     close(shares, other, all, error);
     return all;
   }

@@ -13,7 +13,7 @@ template <class T>
 struct RingOverlap {
   VolumeMoments<T> moments;                              ///< about `origin`
   spatial::Vec3T<T> origin = spatial::Vec3T<T>::Zero();  ///< all in A's frame
-  spatial::Vec3T<T> area = spatial::Vec3T<T>::Zero();    ///< of A's surface inside B
+  spatial::Vec3T<T> area = spatial::Vec3T<T>::Zero();    ///< of A's surface inside B, less inner
   double size = 0.0;   ///< of both shares of the surface, not as vectors
   double error = 0.0;  ///< bound of that of the volume
 };

@@ -79,6 +79,33 @@ bool RingSolid::make_round() {
   return true;
 }
 
+RingSolid RingSolid::half(Half which) const {
+  RingSolid part = *this;
+  const double cut = 0.5 * (spine_[0].z() + spine_[1].z()),
+               side = which == Half::kLower ? 1.0 : -1.0;
+  part.spine_[which == Half::kLower ? 1 : 0] = {0.0, 0.0, cut};
+  part.pieces_.clear();
+  part.surfaces_.clear();
+  double radius = 0.0;
+  for (ProfilePiece piece : pieces_) {
+    if (piece.low <= cut && cut <= piece.high) radius = piece.radius(cut);
+    (which == Half::kLower ? piece.high : piece.low) =
+        which == Half::kLower ? std::min(piece.high, cut) : std::max(piece.low, cut);
+    if (piece.low < piece.high) part.pieces_.push_back(piece);
+  }
+  for (RingSurface surface : surfaces_) {
+    if (surface.kind == RingSurface::Kind::kStraight) {
+      (which == Half::kLower ? surface.high : surface.low) = cut;
+      part.surfaces_.push_back(surface);
+    } else if (side * surface.p_SF.z() < side * cut) {
+      part.surfaces_.push_back(surface);  // an end: all of it on one side
+    }
+  }
+  part.surfaces_.push_back(disc(radius, cut, side));
+  part.surfaces_.back().is_inner = true;
+  return part;
+}
+
 bool RingSolid::make_endless() {
   const auto holds = [&](double low, double high, double base, double slope, bool hole) {
     surfaces_ = {straight(low, high, base, slope, hole ? -1.0 : 1.0)};

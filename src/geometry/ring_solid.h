@@ -36,10 +36,11 @@ struct RingSurface {
   Kind kind = Kind::kDisc;
   double low = 0.0, high = 0.0;
   double base = 0.0, slope = 0.0, tube = 0.0;
-  double side = 1.0;                                                ///< -1: the material is outside
-  spatial::Mat3 R_SF = spatial::Mat3::Identity();                   ///< axis along z of F
-  spatial::Vec3 p_SF = spatial::Vec3::Zero();                       ///< m
-  spatial::Vec3 stretch = spatial::Vec3::Ones();                    ///< applied at last
+  double side = 1.0;                               ///< -1: the material is outside
+  spatial::Mat3 R_SF = spatial::Mat3::Identity();  ///< axis along z of F
+  spatial::Vec3 p_SF = spatial::Vec3::Zero();      ///< m
+  spatial::Vec3 stretch = spatial::Vec3::Ones();   ///< applied at last
+  bool is_inner = false;  ///< between two halves of a body: bounds the volume, presses on nothing
   std::size_t own_plane = std::numeric_limits<std::size_t>::max();  ///< of a polyhedron's face
 
   template <class T>
@@ -78,6 +79,10 @@ class RingSolid {
  public:
   /// Nothing for meshes, cells, edges and half-spaces.
   static std::optional<RingSolid> of(const Shape& shape);
+
+  /// The part of a cylinder, capsule or cone below or above the middle of its axis.
+  enum class Half { kLower, kUpper };
+  RingSolid half(Half which) const;
 
   const std::vector<RingSurface>& surfaces() const { return surfaces_; }
   const Shape& shape() const { return shape_; }

