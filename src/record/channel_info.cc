@@ -115,7 +115,9 @@ bool glob_matches(std::string_view pattern, std::string_view name) {
 
 std::vector<std::size_t> select_channels(const std::vector<ChannelInfo>& channels,
                                          const std::vector<std::string>& patterns) {
+  constexpr int kMostSuggestions = 10;  // each looks at every channel
   Diagnostics found;
+  int missed = 0;
   std::vector<bool> selected(channels.size(), false);
   for (const std::string& pattern : patterns) {
     bool any = false;
@@ -124,11 +126,11 @@ std::vector<std::size_t> select_channels(const std::vector<ChannelInfo>& channel
       selected[i] = true;
       any = true;
     }
-    if (!any) {
-      found.add("GR-506", "",
-                fmt::format("no channel matches '{}'{}", pattern,
-                            suggestion(pattern, names_of(channels))));
-    }
+    if (any) continue;
+    const bool suggest = ++missed <= kMostSuggestions;
+    found.add("GR-506", "",
+              fmt::format("no channel matches '{}'{}", pattern,
+                          suggest ? suggestion(pattern, names_of(channels)) : ""));
   }
   found.throw_if_any();
   std::vector<std::size_t> indices;
