@@ -24,6 +24,7 @@ std::vector<std::string_view> split(std::string_view name) {
 
 std::vector<std::string> names_of(const std::vector<ChannelInfo>& channels) {
   std::vector<std::string> names;
+  names.reserve(channels.size());
   for (const ChannelInfo& channel : channels) names.push_back(channel.name);
   return names;
 }
