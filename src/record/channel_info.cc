@@ -120,10 +120,14 @@ std::vector<std::size_t> select_channels(const std::vector<ChannelInfo>& channel
   Diagnostics found;
   int missed = 0;
   std::vector<bool> selected(channels.size(), false);
+  std::vector<Parts> names;
+  names.reserve(channels.size());
+  for (const ChannelInfo& channel : channels) names.push_back(split(channel.name));
   for (const std::string& pattern : patterns) {
+    const Parts wanted = split(pattern);
     bool any = false;
     for (std::size_t i = 0; i < channels.size(); ++i) {
-      if (!glob_matches(pattern, channels[i].name)) continue;
+      if (!parts_match(wanted, 0, names[i], 0)) continue;
       selected[i] = true;
       any = true;
     }
