@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <utility>
 
@@ -24,19 +25,31 @@ std::string lower(std::string_view text) {
 }
 
 // Optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
-  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
+// Stops with limit + 1 as soon as it must be larger than `limit`: among the channels of a thousand
+// bodies nearly all are far.
+std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit) {
+  const std::size_t apart = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
+  if (apart > limit) return limit + 1;
+  std::array<std::array<std::size_t, kLongestName + 1>, 3> rows;
+  for (std::size_t j = 0; j <= b.size(); ++j) rows[0][j] = j;
+  std::size_t least_before = 0;
   for (std::size_t i = 1; i <= a.size(); ++i) {
+    const auto &two_up = rows[(i + 1) % 3], &up = rows[(i + 2) % 3];
+    auto& row = rows[i % 3];
+    row[0] = i;
+    std::size_t least = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
       const std::size_t change = a[i - 1] == b[j - 1] ? 0 : 1;
-      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + change});
+      row[j] = std::min({up[j] + 1, row[j - 1] + 1, up[j - 1] + change});
       const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-      if (swapped) d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+      if (swapped) row[j] = std::min(row[j], two_up[j - 2] + 1);
+      least = std::min(least, row[j]);
     }
+    // A swap reaches over one row: both must be beyond the limit.
+    if (std::min(least, least_before) > limit) return limit + 1;
+    least_before = least;
   }
-  return d[a.size()][b.size()];
+  return std::min(rows[a.size() % 3][b.size()], limit + 1);
 }
 
 }  // namespace
@@ -44,19 +57,23 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 std::optional<std::string> nearest_name(std::string_view wrong,
                                         const std::vector<std::string>& valid) {
   if (wrong.empty() || wrong.size() > kLongestName) return std::nullopt;
-  std::optional<std::string> best;
+  const std::string wrong_lower = lower(wrong);
+  const std::string* best = nullptr;
   std::pair<std::size_t, std::size_t> best_distance;  // without and with regard to case
   for (const std::string& name : valid) {
     if (name.size() > kLongestName) continue;
     // A third of the longer word may be wrong, but at least one letter must be right.
     const std::size_t longer = std::max(name.size(), wrong.size());
     const std::size_t allowed = std::min((longer + 2) / 3, longer - 1);
-    const std::pair distance{edit_distance(lower(wrong), lower(name)), edit_distance(wrong, name)};
-    if (distance.first > allowed || (best && distance >= best_distance)) continue;
-    best = name;
+    const std::size_t limit = best == nullptr ? allowed : std::min(allowed, best_distance.first);
+    const std::size_t near = edit_distance(wrong_lower, lower(name), limit);
+    if (near > limit) continue;
+    const std::pair distance{near, edit_distance(wrong, name, kLongestName)};
+    if (best != nullptr && distance >= best_distance) continue;
+    best = &name;
     best_distance = distance;
   }
-  return best;
+  return best == nullptr ? std::nullopt : std::optional(*best);
 }
 
 std::string suggestion(std::string_view wrong, const std::vector<std::string>& valid) {

@@ -24,6 +24,7 @@ std::vector<std::string_view> split(std::string_view name) {
 
 std::vector<std::string> names_of(const std::vector<ChannelInfo>& channels) {
   std::vector<std::string> names;
+  names.reserve(channels.size());
   for (const ChannelInfo& channel : channels) names.push_back(channel.name);
   return names;
 }
@@ -115,20 +116,26 @@ bool glob_matches(std::string_view pattern, std::string_view name) {
 
 std::vector<std::size_t> select_channels(const std::vector<ChannelInfo>& channels,
                                          const std::vector<std::string>& patterns) {
+  constexpr int kMostSuggestions = 10;  // each looks at every channel
   Diagnostics found;
+  int missed = 0;
   std::vector<bool> selected(channels.size(), false);
+  std::vector<Parts> names;
+  names.reserve(channels.size());
+  for (const ChannelInfo& channel : channels) names.push_back(split(channel.name));
   for (const std::string& pattern : patterns) {
+    const Parts wanted = split(pattern);
     bool any = false;
     for (std::size_t i = 0; i < channels.size(); ++i) {
-      if (!glob_matches(pattern, channels[i].name)) continue;
+      if (!parts_match(wanted, 0, names[i], 0)) continue;
       selected[i] = true;
       any = true;
     }
-    if (!any) {
-      found.add("GR-506", "",
-                fmt::format("no channel matches '{}'{}", pattern,
-                            suggestion(pattern, names_of(channels))));
-    }
+    if (any) continue;
+    const bool suggest = ++missed <= kMostSuggestions;
+    found.add("GR-506", "",
+              fmt::format("no channel matches '{}'{}", pattern,
+                          suggest ? suggestion(pattern, names_of(channels)) : ""));
   }
   found.throw_if_any();
   std::vector<std::size_t> indices;

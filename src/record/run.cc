@@ -171,6 +171,7 @@ class Recorder final : public integrate::Observer {
                                            const std::vector<std::size_t>& chosen) {
     const std::vector<ChannelInfo> all = all_channels(system);
     std::vector<ChannelInfo> infos;
+    infos.reserve(chosen.size());
     for (const std::size_t k : chosen) infos.push_back(all[k]);
     return infos;
   }

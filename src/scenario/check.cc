@@ -31,6 +31,7 @@ bool fits_node(const Shape& shape, const Node& node) {
 
 std::string expected(const std::vector<Shape>& shapes) {
   std::vector<std::string> texts;
+  texts.reserve(shapes.size());
   for (const Shape& shape : shapes) texts.push_back(shape.text());
   return fmt::format("{}", fmt::join(texts, ", or "));
 }

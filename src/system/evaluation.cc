@@ -14,7 +14,6 @@
 namespace grapple::system {
 
 using model::Link;
-using spatial::Dual;
 using spatial::VecX;
 using spatial::VecXT;
 
@@ -182,16 +181,18 @@ void System::state_rate(const Snapshot<T>& snapshot, std::span<T> x_rate) const 
 template void System::load(double, std::span<const double>, Snapshot<double>&) const;
 template void System::apply_modes(double, model::State&) const;
 template bool System::evaluate(double, std::span<const double>, Snapshot<double>&) const;
-template bool System::evaluate(double, std::span<const Dual>, Snapshot<Dual>&) const;
+template bool System::evaluate(double, std::span<const spatial::Dual>,
+                               Snapshot<spatial::Dual>&) const;
 template void System::inverse(double, std::span<const double>, const VecX&,
                               Snapshot<double>&) const;
-template void System::inverse(double, std::span<const Dual>, const VecXT<Dual>&,
-                              Snapshot<Dual>&) const;
+template void System::inverse(double, std::span<const spatial::Dual>, const VecXT<spatial::Dual>&,
+                              Snapshot<spatial::Dual>&) const;
 template void System::efforts(double, std::span<const double>, Snapshot<double>&) const;
-template void System::efforts(double, std::span<const Dual>, Snapshot<Dual>&) const;
+template void System::efforts(double, std::span<const spatial::Dual>,
+                              Snapshot<spatial::Dual>&) const;
 template void System::state_rate(const Snapshot<double>&, std::span<double>) const;
-template void System::state_rate(const Snapshot<Dual>&, std::span<Dual>) const;
+template void System::state_rate(const Snapshot<spatial::Dual>&, std::span<spatial::Dual>) const;
 template Evaluation<double> evaluation_of(const System&, Snapshot<double>&, int);
-template Evaluation<Dual> evaluation_of(const System&, Snapshot<Dual>&, int);
+template Evaluation<spatial::Dual> evaluation_of(const System&, Snapshot<spatial::Dual>&, int);
 
 }  // namespace grapple::system
