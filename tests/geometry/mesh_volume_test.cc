@@ -205,13 +205,7 @@ TEST(MeshVolume, OfARoundBodyWithAnAngleIsThatWithItsArms) {
       EXPECT_LT((o.volume * o.centroid_W - first).norm(), 1e-8 * volume);
       if (trial % 4 > 0) continue;
       // It shrinks along its normal.
-      Vec3 slope;
-      for (int k = 0; k < 3; ++k) {
-        const Mat3T<Dual> R = a.R.cast<Dual>(), R_b = b.R.cast<Dual>();
-        Vec3T<Dual> p = a.p.cast<Dual>(), p_b = b.p.cast<Dual>();
-        p[k].d[0] = 1.0;
-        slope[k] = (*patches[0])(Placement<Dual>{R, p}, {R_b, p_b}).volume.d[0];
-      }
+      const Vec3 slope = volume_slope(*patches[0], a, b);
       if (slope.norm() > 1e-3) {
         EXPECT_LT((slope.normalized() + o.normal_W).norm(), 1e-4) << shape_name(round) << trial;
       }
