@@ -502,6 +502,14 @@ TEST(RingVolume, ByItsGapABodyIsFromTouching) {
     if (bound > 0.0) {
       EXPECT_LE(bound, o.gap + 1e-12) << trial;
     }
+    // The gap alone has the same sign, and is the same apart.
+    const double alone = query->gap(pair.at_a.placement(), pair.at_b.placement());
+    if (o.volume > 0.0) {
+      EXPECT_LT(alone, 0.0) << trial;
+    }
+    if (o.gap > 0.0) {
+      EXPECT_EQ(alone, o.gap) << trial;
+    }
     if (!(o.gap > 0.0)) continue;
     ++apart;
     const std::string where = std::string(shape_name(pair.a)) + " " +
