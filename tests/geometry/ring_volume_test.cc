@@ -51,11 +51,11 @@ Overlap<double> overlap_of(const SolidPair& pair) {
 void expect_same(const Overlap<double>& o, const Overlap<double>& e, const std::string& where) {
   EXPECT_LE(std::abs(o.volume - e.volume), o.error + e.error + 1e-15) << where;
   if (!(e.volume > 1e-6)) return;
-  // The rules differ by 2e-7 at most, and the better one is some digits nearer; a corner of a hull
-  // may hide between rings, and where it is sunk deep little of the vector area is left for the
-  // normal.
-  EXPECT_LT(o.error, 1e-4 * o.volume) << where;
-  EXPECT_NEAR(o.volume, e.volume, 1e-6 * e.volume) << where;
+  // The rules differ by 2e-7 at most, and the better one is a digit nearer at least; a corner that
+  // hides between rings is found if it is more than 1e-6 of the volume. Where hulls are sunk deep
+  // little of the vector area is left for the normal.
+  EXPECT_LT(o.error, 1e-5 * o.volume) << where;
+  EXPECT_NEAR(o.volume, e.volume, 1e-7 * e.volume) << where;
   EXPECT_LT((o.centroid_W - e.centroid_W).norm(), 1e-7) << where;
   EXPECT_LT((o.inertia_W - e.inertia_W).norm(), 1e-6 * e.inertia_W.norm()) << where;
   EXPECT_LT((o.normal_W - e.normal_W).norm(), 1e-5) << where;
@@ -213,6 +213,7 @@ TEST(RingVolume, IsTheSumOverTheParts_WithinTheBounds_OnAThousandPairs) {
     worst = std::max(worst, std::abs(whole - parts) / whole);
   }
   EXPECT_GT(overlapping, 700);
+  // What the surface of one volume may lack before a finer grid is tried (ring_overlap.cc).
   EXPECT_LT(worst, 1e-6);
 }
 
