@@ -48,7 +48,7 @@ class ConeMesh {
   }
   const BoxTree& triangle_tree() const { return triangle_tree_; }
   const spatial::Vec3& center() const { return apex_; }
-  /// Of the corners from the centre.
+  /// At least that of the corners from the centre.
   double reach() const { return reach_; }
 
   /// Calls add(polygon, sign) for what tetrahedra cut out of the triangle.

@@ -23,6 +23,7 @@ struct Share {
   Vec3T<T> area = Vec3T<T>::Zero();  // vector area
   Vec3T<T> origin = Vec3T<T>::Zero();
   bool has_origin = false;
+  double gross_volume = 0.0, gross_area = 0.0;  // without signs: what rounding is measured against
 
   void add(SmallPolygon<T>& face, double sign) {
     if (!has_origin) origin = face.corners[0];
@@ -39,6 +40,8 @@ struct Share {
     moments.first += T(sign) * part.first;
     moments.second += T(sign) * part.second;
     area += T(0.5 * sign) * twice;
+    gross_volume += std::abs(value_of(part.volume));
+    gross_area += 0.5 * std::sqrt(value_of(T(twice.squaredNorm())));
   }
 };
 
@@ -100,7 +103,12 @@ class MeshVolume final : public VolumeQueryOf<MeshVolume> {
     sum.second += seen.R * of_B.moments.second * seen.R.transpose();
     const Vec3T<T> area = seen.R * of_B.area;
     const T square = area.squaredNorm();
-    if (!(sum.volume > T(0)) || !(square > T(0))) return false;
+    // In a hollow of a mesh tetrahedra cancel but for rounding.
+    const double least = kRounding * of_B.gross_area;
+    if (!(value_of(sum.volume) > kRounding * (of_A.gross_volume + of_B.gross_volume)) ||
+        !(square > T(least * least))) {
+      return false;
+    }
     using std::sqrt;
     const T size = sqrt(square);
     o.volume = sum.volume;
@@ -176,6 +184,8 @@ class MeshVolume final : public VolumeQueryOf<MeshVolume> {
     nearest.on_B = near.b;
     nearest.normal = near.normal;
   }
+
+  static constexpr double kRounding = 1e-13;
 
   ConeMesh a_, b_;
   double size_;

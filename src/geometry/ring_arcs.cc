@@ -164,18 +164,21 @@ void make_full(Arcs& arcs) {
   arcs.signature = 1;
 }
 
+// The direction halfway from a to b, `length` further on.
+std::array<double, 2> halfway(const RingAngle& a, const RingAngle& b, double length) {
+  if (std::abs(length - 0.5 * kTurn) < 0.02) return {-a.s, a.c};  // nearly: a quarter turn on
+  const double c = a.c + b.c, s = a.s + b.s;
+  const double scale = (length > 0.5 * kTurn ? -1.0 : 1.0) / std::sqrt(c * c + s * s);
+  return {scale * c, scale * s};
+}
+
 // The crossings with what lies between each and the next.
 class Stretches {
  public:
   Stretches(const Crossings& crossings, const InsideTest& inside) : at_(crossings) {
     for (std::size_t k = 0; k < count(); ++k) {
-      const RingAngle &a = at_.at[k].at, &b = at_.at[next(k)].at;
-      // The direction halfway; of neighbours half a turn apart or more, the other one.
-      double c = a.c + b.c, s = a.s + b.s;
-      if (c * c + s * s < 1e-4) c = -a.s, s = a.c;
-      const double size = (length(k) > 0.5 * kTurn ? -1.0 : 1.0) * std::hypot(c, s);
-      const bool quarter = c == -a.s && s == a.c;
-      in_[k] = length(k) > 1e-14 && inside(c / (quarter ? 1.0 : size), s / (quarter ? 1.0 : size));
+      const auto [c, s] = halfway(at_.at[k].at, at_.at[next(k)].at, length(k));
+      in_[k] = length(k) > 1e-14 && inside(c, s);
       inside_count_ += in_[k] ? 1 : 0;
     }
   }

@@ -60,7 +60,7 @@ class RingIntegral {
 
  private:
   static constexpr double kEnough = 2e-7;  // of volume and area, between the two rules
-  static constexpr double kClosed = 1e-5;  // of volume and area: what may be missing
+  static constexpr double kClosed = 1e-6;  // of volume and area: what may be missing
 
   static Vec3 values(const Vec3T<T>& v) {
     return v.unaryExpr([](const T& x) { return value_of(x); });

@@ -6,6 +6,7 @@
 #include "grapple/geometry/convex_distance.h"
 #include "grapple/geometry/ring_distance.h"
 #include "grapple/geometry/ring_overlap.h"
+#include "grapple/geometry/ring_scan.h"
 
 namespace grapple::geometry {
 
@@ -33,6 +34,13 @@ class RingVolume final : public VolumeQueryOf<RingVolume> {
   }
   double size() const override { return std::min(a_.size(), b_.size()); }
   bool has_potential() const override { return false; }
+  // Where some points of A are clearly inside, their depth: events ask for its sign alone there.
+  double gap(const Placement<double>& a, const Placement<double>& b) const override {
+    const RingView<double> view{a_, b_, b.R_WS.transpose() * a.R_WS,
+                                b.R_WS.transpose() * (a.p_WS - b.p_WS), Flush::kCounts};
+    const double depth = deepest_of_some(view);
+    return depth < -1e-4 * size() ? depth : find<double>(a, b).gap;
+  }
   double gap_at_least(const Placement<double>& a, const Placement<double>& b) const override {
     const auto in_B = [&](const Vec3& p) -> Vec3 {
       return b.R_WS.transpose() * (a.p_WS + a.R_WS * p - b.p_WS);
@@ -69,6 +77,20 @@ class RingVolume final : public VolumeQueryOf<RingVolume> {
     o.normal_W = b.R_WS * near.normal.cast<T>();
     o.gap = o.normal_W.dot(Vec3T<T>(o.nearest_W - b.p_WS - b.R_WS * near.b.cast<T>()));
     return true;
+  }
+
+  double deepest_of_some(const RingView<double>& view) const {
+    constexpr int kRings = 8;
+    double least = std::numeric_limits<double>::infinity();
+    for (const RingSurface& surface : a_.surfaces()) {
+      const RingRange range = range_within_reach(view, surface);
+      if (surface.is_inner || !(range.low < range.high)) continue;
+      for (int k = 0; k <= kRings; ++k) {
+        const double s = range.low + (range.high - range.low) * k / kRings;
+        least = std::min(least, nearest_on_ring(view, surface, s, FaceRule::kBound, 0).level);
+      }
+    }
+    return least;
   }
 
   template <class T>

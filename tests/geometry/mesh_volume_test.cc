@@ -122,6 +122,23 @@ TEST(MeshVolume, ApartTheGapIsTheDistanceIntoTheAngle) {
   EXPECT_LT((o.normal_W + Vec3::UnitX()).norm(), 1e-9);  // from the box towards the arm
 }
 
+// Nothing is shared in the hollow, wherever the small box is, turned or aligned.
+TEST(MeshVolume, InTheHollowOfAnAngleThereIsNothing) {
+  std::mt19937 engine(8);  // seed
+  const auto query = make_mesh_volume(angle(), Box{{0.02, 0.02, 0.02}, 0.0});
+  std::uniform_real_distribution<double> place(0.14, 0.35);
+  for (int trial = 0; trial < 300; ++trial) {
+    At b = random_place(engine, 0.05);
+    if (trial % 2 == 0) b.R.setIdentity();
+    b.p.x() = place(engine), b.p.y() = place(engine);
+    const At turn = random_place(engine, 1.0);
+    const At a{turn.R, turn.p}, moved{turn.R * b.R, turn.p + turn.R * b.p};
+    const Overlap<double> o = (*query)(a.placement(), moved.placement());
+    EXPECT_EQ(o.volume, 0.0) << trial;
+    EXPECT_GT(o.gap, 0.0) << trial;
+  }
+}
+
 TEST(MeshVolume, OfTwoConvexMeshesIsThatOfThePolyhedra) {
   std::mt19937 engine(3);  // seed
   const Box box{{0.3, 0.2, 0.25}, 0.0}, other{{0.4, 0.3, 0.2}, 0.0};
