@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "grapple/geometry/gauss_kronrod.h"
 #include "grapple/geometry/ring_scan.h"
@@ -37,10 +38,12 @@ class RingIntegral {
 
   RingOverlap<T> find() {
     RingOverlap<T> found;
+    double least_open = std::numeric_limits<double>::infinity();
     using Search = RingScan::Search;
+    // Grids that share no rings: what hides from one is seen by another.
     for (const auto& [grid, search] :
          {std::pair{8, Search::kGridOnly}, std::pair{8, Search::kBetween},
-          std::pair{32, Search::kBetween}, std::pair{128, Search::kBetween}}) {
+          std::pair{29, Search::kBetween}, std::pair{113, Search::kBetween}}) {
       count_ = 0;
       has_origin_ = false;
       collect(0, grid, search);
@@ -52,7 +55,11 @@ class RingIntegral {
       if (count_ == 0) return {};
       for (std::size_t k = 0; k < count_; ++k) evaluate(segments_[k]);
       refine();
-      found = total();
+      const RingOverlap<T> now = total();
+      if (open_ < least_open) {
+        least_open = open_;
+        found = now;
+      }
       if (open_ < kClosed) break;
     }
     return found;
@@ -70,11 +77,8 @@ class RingIntegral {
     for (const RingSurface& surface : still_[view].own.surfaces()) {
       const RingScan scan(still_[view], surface, grid, search);
       for (std::size_t k = 0; k + 1 < scan.count() && count_ < segments_.size(); ++k) {
-        const double middle = 0.5 * (scan[k].at + scan[k + 1].at);
         if (!(scan[k + 1].at > scan[k].at)) continue;
-        const Arcs arcs = arcs_inside(still_[view], surface, middle);
-        if (arcs.is_empty()) continue;
-        if (!has_origin_) choose_origin(view, surface, middle, arcs);
+        if (!meets(view, surface, scan[k].at, scan[k + 1].at)) continue;
         Segment<T>& segment = segments_[count_++];
         segment.surface = &surface;
         segment.view = view;
@@ -82,6 +86,19 @@ class RingIntegral {
         segment.high = exact_break(views_[view], surface, scan[k + 1]);
       }
     }
+  }
+
+  // Whether rings between two breaks lie in the other, at least in part. An arc may shrink to
+  // nothing on one of them and grow again, so one that is empty proves nothing.
+  bool meets(std::size_t view, const RingSurface& surface, double low, double high) {
+    for (const double share : {0.5, 0.27, 0.79}) {
+      const double at = low + share * (high - low);
+      const Arcs arcs = arcs_inside(still_[view], surface, at);
+      if (arcs.is_empty()) continue;
+      if (!has_origin_) choose_origin(view, surface, at, arcs);
+      return true;
+    }
+    return false;
   }
 
   // A point of the first arc found: it lies on the common volume, so that thin overlaps have small
@@ -200,7 +217,8 @@ class RingIntegral {
     all.size = shares[0].size + shares[1].size;
     all.error = 10.0 * error + open + missing.norm() * std::sqrt(std::max(0.0, reach));
     open_ = volume > 0.0 ? open / volume : 1.0;
-    open_ = std::max(open_, missing.norm() / all.size);
+    // Of the vector area, which the normal comes from; it may be far less than the area.
+    open_ = std::max(open_, missing.norm() / std::max(values(all.area).norm(), 1e-3 * all.size));
   }
 
   std::array<RingView<T>, 2> views_;

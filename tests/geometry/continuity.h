@@ -12,8 +12,9 @@ namespace grapple::geometry {
 /// The change left at the worst place, as a share of the largest force on the path (0 <= s <= 1).
 inline double largest_jump(const std::function<spatial::Vec3(double)>& force, int grid) {
   using spatial::Vec3;
-  double range = 0.0, worst = -1.0, low = 0.0, high = 1.0;
+  double worst = -1.0, low = 0.0, high = 1.0;
   Vec3 last = force(0.0);
+  double range = last.norm();
   for (int k = 1; k <= grid; ++k) {
     const Vec3 now = force(static_cast<double>(k) / grid);
     range = std::max(range, now.norm());

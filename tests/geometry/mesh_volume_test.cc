@@ -172,11 +172,14 @@ TEST(MeshVolume, OfTwoAnglesIsThatOfTheirArms_WhicheverComesFirst) {
     const At a = random_place(engine, 0.2), b = random_place(engine, 0.1);
     double volume = 0.0;
     Vec3 first = Vec3::Zero();
+    bool crossed = false;  // right through each other: such a pair is pushed to no side
     for (const auto& patch : arms) {
       const Overlap<double> part = (*patch)(a.placement(), b.placement());
       volume += part.volume;
       if (part.volume > 0.0) first += part.volume * part.centroid_W;
+      crossed |= part.volume == 0.0 && part.gap < 0.0;
     }
+    if (crossed) continue;
     const Overlap<double> o = (*query)(a.placement(), b.placement());
     const Overlap<double> back = (*query)(b.placement(), a.placement());
     EXPECT_NEAR(o.volume, volume, 1e-14) << trial;

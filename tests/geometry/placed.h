@@ -18,6 +18,8 @@ struct At {
   spatial::Mat3 R = spatial::Mat3::Identity();
   spatial::Vec3 p = spatial::Vec3::Zero();
   Placement<double> placement() const { return {R, p}; }
+  spatial::Vec3 local(const spatial::Vec3& x) const { return R.transpose() * (x - p); }
+  At then(const At& inner) const { return {R * inner.R, p + R * inner.p}; }
 };
 
 struct Body : At {

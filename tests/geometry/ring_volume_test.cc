@@ -51,11 +51,10 @@ Overlap<double> overlap_of(const SolidPair& pair) {
 void expect_same(const Overlap<double>& o, const Overlap<double>& e, const std::string& where) {
   EXPECT_LE(std::abs(o.volume - e.volume), o.error + e.error + 1e-15) << where;
   if (!(e.volume > 1e-6)) return;
-  // The rules differ by 2e-7 at most, and the better one is a digit nearer at least; a corner that
-  // hides between rings is found if it is more than 1e-6 of the volume. Where hulls are sunk deep
-  // little of the vector area is left for the normal.
+  // A corner that hides between rings is found if it is more than 1e-6 of the volume
+  // (ring_overlap.cc). Where hulls are sunk deep little of the vector area is left for the normal.
   EXPECT_LT(o.error, 1e-5 * o.volume) << where;
-  EXPECT_NEAR(o.volume, e.volume, 1e-7 * e.volume) << where;
+  EXPECT_NEAR(o.volume, e.volume, 1e-6 * e.volume) << where;
   EXPECT_LT((o.centroid_W - e.centroid_W).norm(), 1e-7) << where;
   EXPECT_LT((o.inertia_W - e.inertia_W).norm(), 1e-6 * e.inertia_W.norm()) << where;
   EXPECT_LT((o.normal_W - e.normal_W).norm(), 1e-5) << where;
@@ -338,22 +337,20 @@ TEST(RingVolume, IsTheLimitOfMeshes) {
   }
 }
 
-// dV/dp points against the normal; by dual numbers and by differences.
+// dV/dp points against the normal; by dual numbers and by differences. Between breaks the integrals
+// are smooth and both agree to rounding; a break that hides between rings spoils the slope of the
+// integral by the root of what it spoils the volume (1e-6).
 TEST(RingVolume, ShrinksAlongItsNormal) {
   std::mt19937 engine(5);  // seed
-  int seen = 0;
+  std::vector<double> off;
   for (int trial = 0; trial < 90; ++trial) {
     const SolidPair pair = random_pair(engine, trial);
     const auto query = query_of(pair);
     const Overlap<double> o = overlap_of(pair);
     if (!(o.volume > 1e-5) || !(o.error < 1e-5 * o.volume)) continue;
-    ++seen;
-    Vec3 exact, rough;
+    const Vec3 exact = volume_slope(*query, pair.at_a, pair.at_b);
+    Vec3 rough;
     for (int k = 0; k < 3; ++k) {
-      const Mat3T<Dual> R = pair.at_a.R.cast<Dual>(), R_b = pair.at_b.R.cast<Dual>();
-      Vec3T<Dual> p = pair.at_a.p.cast<Dual>(), p_b = pair.at_b.p.cast<Dual>();
-      p[k].d[0] = 1.0;
-      exact[k] = (*query)(Placement<Dual>{R, p}, {R_b, p_b}).volume.d[0];
       SolidPair up = pair, low = pair;
       up.at_a.p[k] += 1e-5;
       low.at_a.p[k] -= 1e-5;
@@ -361,10 +358,14 @@ TEST(RingVolume, ShrinksAlongItsNormal) {
     }
     const std::string where = std::string(shape_name(pair.a)) + " " +
                               std::string(shape_name(pair.b)) + " " + std::to_string(trial);
-    EXPECT_LT((exact - rough).norm(), 1e-4 * rough.norm() + 1e-8) << where;
-    EXPECT_LT((exact.normalized() + o.normal_W).norm(), 1e-4) << where;
+    EXPECT_LT((exact - rough).norm(), 1e-3 * rough.norm() + 1e-8) << where;
+    EXPECT_LT((exact.normalized() + o.normal_W).norm(), 1e-3) << where;
+    off.push_back((exact.normalized() + o.normal_W).norm());
   }
-  EXPECT_GT(seen, 40);
+  ASSERT_GT(off.size(), 40);
+  std::sort(off.begin(), off.end());
+  EXPECT_LT(off[off.size() / 2], 1e-7);
+  EXPECT_LT(off[off.size() * 9 / 10], 1e-5);
 }
 
 // On the axis the arcs of rings vanish all at once: their derivatives are in the breaks.
@@ -420,16 +421,18 @@ TEST(RingVolume, TheForceIsContinuousAlongPaths) {
     const SolidPair pair = random_pair(engine, path);
     const auto query = query_of(pair);
     const Vec3 axis = random_vector(engine).normalized(), way = 0.15 * random_vector(engine);
-    double most = 0.0;
+    double most = 0.0, deepest = 0.0;
     const auto force = [&](double s) -> Vec3 {
       const At a{spatial::rotation_about(axis, s) * pair.at_a.R, pair.at_a.p + s * way};
       const Overlap<double> o = (*query)(a.placement(), pair.at_b.placement());
       most = std::max(most, o.volume);
+      deepest = std::max(deepest, -o.gap);
       return o.volume > 0.0 ? Vec3(o.volume * o.normal_W) : Vec3(Vec3::Zero());
     };
     const double jump = largest_jump(force, 40);
-    // A body that goes under all of it is let go: no path for this test.
-    if (!(most > 1e-6) || most > 0.6 * volume_of(pair.a)) continue;
+    // A body that goes under, or is pierced, is pushed to no side: deeper than the thinner one is
+    // thick is no path for this test.
+    if (!(most > 1e-6) || deepest > 2.0 * query->size()) continue;
     ++touching;
     EXPECT_LT(jump, 1e-6) << shape_name(pair.a) << " " << shape_name(pair.b) << path;
   }

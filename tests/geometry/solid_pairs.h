@@ -8,31 +8,9 @@
 #include <random>
 #include <vector>
 
-#include "grapple/geometry/volume_query.h"
-#include "grapple/spatial/rotation.h"
+#include "geometry/placed.h"
 
 namespace grapple::geometry {
-
-struct At {
-  spatial::Mat3 R = spatial::Mat3::Identity();
-  spatial::Vec3 p = spatial::Vec3::Zero();
-
-  Placement<double> placement() const { return {R, p}; }
-  spatial::Vec3 local(const spatial::Vec3& x) const { return R.transpose() * (x - p); }
-  At then(const At& inner) const { return {R * inner.R, p + R * inner.p}; }
-};
-
-inline spatial::Vec3 random_vector(std::mt19937& engine) {
-  std::uniform_real_distribution<double> one(-1.0, 1.0);
-  const double x = one(engine), y = one(engine), z = one(engine);
-  return {x, y, z};
-}
-
-inline At random_place(std::mt19937& engine, double reach) {
-  const spatial::Vec3 axis = random_vector(engine).normalized();
-  const double angle = 3.0 * random_vector(engine).x();
-  return {spatial::rotation_about(axis, angle), reach * random_vector(engine)};
-}
 
 inline bool is_inside(const Shape& shape, const spatial::Vec3& p) {
   const double r = std::hypot(p.x(), p.y()), z = p.z();
