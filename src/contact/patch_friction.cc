@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "grapple/base/assert.h"
+#include "grapple/spatial/root.h"
 
 namespace grapple::contact {
 
@@ -33,13 +34,6 @@ class PatchCoulomb final : public FrictionLawOf<PatchCoulomb> {
 };
 
 template <class T>
-T length(const Vec3T<T>& v) {
-  using std::sqrt;
-  const T square = v.squaredNorm();
-  return square > T(0) ? T(sqrt(square)) : T(0);
-}
-
-template <class T>
 T size_of(const T& x) {
   return x < T(0) ? T(-x) : x;
 }
@@ -66,7 +60,7 @@ class PatchBristle final : public FrictionLawOf<PatchBristle> {
     using std::exp;
     using std::sqrt;
     const T lever = T(share_) * r.lever, tiny(0.01 * law_.stribeck_speed);
-    const T slip = length(r.slip_B), turning = lever * size_of(r.spin);
+    const T slip = spatial::length_of<T>(r.slip_B), turning = lever * size_of(r.spin);
     const T square = slip * slip + turning * turning;
     const T stick = exp(-square / T(law_.stribeck_speed * law_.stribeck_speed));
     const T mean = square > tiny * tiny ? T(sqrt(square)) : tiny;
@@ -90,7 +84,7 @@ class PatchBristle final : public FrictionLawOf<PatchBristle> {
         T(law_.kinetic) * share * smooth_direction<T>(r.slip_B, 0.01 * law_.stribeck_speed);
     Vec3T<T> b = T(law_.stiffness) * stick * z_t + T(law_.damping) * stick * r.slip_B +
                  (T(1) - stick) * sliding;
-    const T size = length(b), most = limit * share;
+    const T size = spatial::length_of<T>(b), most = limit * share;
     if (size > most) b *= most / size;
     const Vec3T<T> rate = b / T(law_.damping) - T(relaxation_) * z;
     for (int k = 0; k < 3; ++k) r.state_rate[static_cast<std::size_t>(k)] = rate[k];

@@ -8,6 +8,7 @@
 #include "grapple/geometry/convex_core.h"
 #include "grapple/geometry/ellipsoid_gap.h"
 #include "grapple/geometry/expanding_polytope.h"
+#include "grapple/spatial/root.h"
 
 namespace grapple::geometry {
 
@@ -177,7 +178,7 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
       v += s * along;
       on_A += s * (at_A[1] - at_A[0]);
     }
-    const T distance = v.squaredNorm() > T(0) ? T(sqrt(v.squaredNorm())) : T(0);
+    const T distance = spatial::length_of<T>(v);
     if (!(distance > T(0))) return {n0.dot(v), n0, on_A};
     return {distance, v / distance, on_A};
   }

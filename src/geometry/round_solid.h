@@ -8,14 +8,11 @@
 
 #include "grapple/geometry/shape.h"
 #include "grapple/spatial/dual.h"
+#include "grapple/spatial/root.h"
 
 namespace grapple::geometry {
 
-template <class T>
-T root_of(const T& square) {
-  using std::sqrt;
-  return square > T(0) ? T(sqrt(square)) : T(0);
-}
+using spatial::root_of;
 
 /// Between two heights: r^2 = c0 + c1 t + c2 t^2, or the inside or outside of a tube.
 struct ProfilePiece {

@@ -9,6 +9,7 @@
 #include "grapple/geometry/edge_distance.h"
 #include "grapple/geometry/shape.h"
 #include "grapple/spatial/dual.h"
+#include "grapple/spatial/root.h"
 
 namespace grapple::geometry {
 
@@ -19,9 +20,8 @@ struct AxialPoint {
   spatial::Vec3T<T> out;  ///< unit, from the axis
 
   explicit AxialPoint(const spatial::Vec3T<T>& p) {
-    using std::sqrt;
     const T square = p.x() * p.x() + p.y() * p.y();
-    r = square > T(0) ? T(sqrt(square)) : T(0);
+    r = spatial::root_of(square);
     z = p.z();
     out = r > T(0) ? spatial::Vec3T<T>(p.x() / r, p.y() / r, T(0))
                    : spatial::Vec3T<T>(T(1), T(0), T(0));

@@ -6,6 +6,7 @@
 
 #include "grapple/geometry/ball_on_surface.h"
 #include "grapple/geometry/convex_touch.h"
+#include "grapple/spatial/root.h"
 
 namespace grapple::geometry {
 
@@ -27,13 +28,6 @@ struct Ball {
     return radius > 0.0 ? 1.0 / radius : std::numeric_limits<double>::infinity();
   }
 };
-
-template <class T>
-T length_of(const Vec3T<T>& d) {
-  using std::sqrt;
-  const T square = d.squaredNorm();
-  return square > T(0) ? T(sqrt(square)) : T(0);
-}
 
 // The force acts at the ball's deepest point, so that a rolling ball has its full radius as lever.
 class BallOnHalfSpace final : public TouchQueryOf<BallOnHalfSpace> {
@@ -62,7 +56,7 @@ class BallOnBall final : public TouchQueryOf<BallOnBall> {
   template <class T>
   Witness<T> find(const Placement<T>& a, const Placement<T>& b) const {
     const Vec3T<T> from = b_.center_W(b), d = a_.center_W(a) - from;
-    const T distance = length_of(d), reach(a_.radius + b_.radius);
+    const T distance = spatial::length_of<T>(d), reach(a_.radius + b_.radius);
     const Vec3T<T> n = distance > T(0) ? Vec3T<T>(d / distance) : Vec3T<T>(b.R_WS.col(2));
     const T gap = distance - reach;
     return {gap, n, from + (T(b_.radius) + T(0.5) * gap) * n};
@@ -91,7 +85,7 @@ class BallOnCapsule final : public TouchQueryOf<BallOnCapsule> {
     if (along > end) along = end;
     if (along < -end) along = -end;
     const Vec3T<T> from = b.p_WS + along * axis, d = center - from;
-    const T distance = length_of(d);
+    const T distance = spatial::length_of<T>(d);
     const Vec3T<T> n = distance > T(0) ? Vec3T<T>(d / distance) : Vec3T<T>(b.R_WS.col(0));
     const T gap = distance - T(ball_.radius + capsule_.radius);
     return {gap, n, from + (T(capsule_.radius) + T(0.5) * gap) * n};
@@ -127,7 +121,7 @@ class BallOnBox final : public TouchQueryOf<BallOnBox> {
       if (c[k] > edge) out[k] = c[k] - edge;
       if (c[k] < -edge) out[k] = c[k] + edge;
     }
-    T distance = length_of(out);
+    T distance = spatial::length_of<T>(out);
     Vec3T<T> n_B = Vec3T<T>::Zero();
     if (distance > T(0)) {
       n_B = out / distance;
@@ -171,7 +165,7 @@ class BallOnRound final : public TouchQueryOf<BallOnRound> {
   Witness<T> find(const Placement<T>& a, const Placement<T>& b) const {
     const Vec3T<T> axis = b.R_WS.col(2), center = ball_.center_W(a), d = center - b.p_WS;
     const Vec3T<T> across = d - axis.dot(d) * axis;
-    const T distance = length_of(across);
+    const T distance = spatial::length_of<T>(across);
     const Vec3T<T> out = distance > T(0) ? Vec3T<T>(across / distance) : Vec3T<T>(b.R_WS.col(0));
     const Vec3T<T> n = side_ == Side::kOutside ? out : Vec3T<T>(-out);
     const T gap = side_ == Side::kOutside ? distance - T(radius_ + ball_.radius)

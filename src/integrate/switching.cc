@@ -87,7 +87,7 @@ class Switching final : public Stepper {
   }
 
   void begin_explicit() {
-    explicit_->restart(t_, x_);
+    explicit_->start(t_, x_);  // with counters of its own for this stretch
     take_over(*explicit_);
   }
 
@@ -98,7 +98,7 @@ class Switching final : public Stepper {
       options.initial_step = 0.0;  // what the user gave is for the start of the run
       stiff_ = make_cvode(problem_, options);
     }
-    stiff_->restart(t_, x_);
+    stiff_->start(t_, x_);
     take_over(*stiff_);
     t_judged_ = t_;
   }
@@ -115,8 +115,10 @@ class Switching final : public Stepper {
   void note() {
     if (!is_explicit()) {
       ++stiff_steps_;
+    } else if (size() > kLargestStiff) {
+      return;
     } else if (active_->stiffness() > kEdge) {
-      signs_ += size() <= kLargestStiff ? 1 : 0;
+      ++signs_;
       calm_ = 0;
     } else if (++calm_ == kCalm) {
       signs_ = 0;

@@ -5,6 +5,7 @@
 
 #include "grapple/dynamics/energy.h"
 #include "grapple/spatial/dual.h"
+#include "grapple/spatial/root.h"
 #include "grapple/spatial/rotation.h"
 #include "grapple/system/reaction.h"
 #include "grapple/system/system.h"
@@ -162,7 +163,6 @@ T reaction(const System& system, const Channel& c, const Snapshot<T>& s) {
 // Distance of the two origins in the directions the loop holds.
 template <class T>
 T loop_error(const System& system, std::size_t loop, const Snapshot<T>& s) {
-  using std::sqrt;
   T sum(0);
   const constraint::TreeMotion<T> tree = tree_of(system, s);
   const constraint::LoopMotion<T> motion(tree, system.loops()[loop]);
@@ -171,7 +171,7 @@ T loop_error(const System& system, std::size_t loop, const Snapshot<T>& s) {
     const T value = motion.row(row).value;
     sum += value * value;
   }
-  return sum > T(0) ? T(sqrt(sum)) : T(0);
+  return spatial::root_of(sum);
 }
 
 void list_totals(std::vector<Channel>& all) {

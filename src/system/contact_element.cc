@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "grapple/base/assert.h"
+#include "grapple/spatial/root.h"
 #include "grapple/system/contact_outputs.h"
 #include "grapple/system/contact_site.h"
 #include "grapple/system/contact_start.h"
@@ -139,15 +140,15 @@ class Contact final : public ElementOf<Contact> {
       loss -= f.damping_power(m) + f.friction_power();
       if (!is_deepest) continue;
       deepest = f;
-      slip = length_of(f.slip_W);
+      slip = spatial::length_of<T>(f.slip_W);
       speed = T(e.memory[i * kMemoryPerSite + kImpactSpeed]);
       const auto stiffer = stiffening(pair_.sites[i], m, a, b);
       if (stiffer) ratio = stiffer->ratio;
     }
     std::size_t at = 0;
-    for (const T& value : {nearest.gap, normal, length_of(rub), total.x(), total.y(), total.z(),
-                           nearest.point_W.x(), nearest.point_W.y(), nearest.point_W.z(), slip,
-                           deepest.stick, speed, energy, loss, T(touching)}) {
+    for (const T& value : {nearest.gap, normal, spatial::length_of<T>(rub), total.x(), total.y(),
+                           total.z(), nearest.point_W.x(), nearest.point_W.y(), nearest.point_W.z(),
+                           slip, deepest.stick, speed, energy, loss, T(touching)}) {
       values[at++] = value;
     }
     if (follows_) values[at] = ratio;

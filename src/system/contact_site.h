@@ -129,11 +129,4 @@ struct SiteForce {
   }
 };
 
-template <class T>
-T length_of(const spatial::Vec3T<T>& v) {
-  using std::sqrt;
-  const T square = v.squaredNorm();
-  return square > T(0) ? T(sqrt(square)) : T(0);
-}
-
 }  // namespace grapple::system

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "grapple/base/assert.h"
+#include "grapple/spatial/root.h"
 #include "grapple/system/contact_outputs.h"
 #include "grapple/system/contact_start.h"
 
@@ -21,13 +22,6 @@ using geometry::Overlap;
 using spatial::Vec3T;
 
 enum Memory : std::size_t { kTouching, kImpactSpeed, kDamping, kVolume, kSince, kMemoryCount };
-
-template <class T>
-T length(const Vec3T<T>& v) {
-  using std::sqrt;
-  const T square = v.squaredNorm();
-  return square > T(0) ? T(sqrt(square)) : T(0);
-}
 
 // Relative motion at the centroid; before there is one, at the nearest point.
 template <class T>
@@ -233,7 +227,7 @@ class PatchElement final : public ElementOf<PatchElement> {
       if (!(m.overlap.gap < gap)) return;
       gap = m.overlap.gap;
       point = m.overlap.centroid_W;
-      slip = length(f.slip_W);
+      slip = spatial::length_of<T>(f.slip_W);
       stick = f.stick;
       speed = impact;
       lever = f.lever;
@@ -241,9 +235,10 @@ class PatchElement final : public ElementOf<PatchElement> {
     }
     void write(std::span<T> values) const {
       std::size_t k = 0;
-      for (const T& value : {gap, normal, length(rub), force.x(), force.y(), force.z(), point.x(),
-                             point.y(), point.z(), slip, stick, speed, energy, loss, volume, lever,
-                             spin, spin_torque, length(rolling)}) {
+      for (const T& value :
+           {gap, normal, spatial::length_of<T>(rub), force.x(), force.y(), force.z(), point.x(),
+            point.y(), point.z(), slip, stick, speed, energy, loss, volume, lever, spin,
+            spin_torque, spatial::length_of<T>(rolling)}) {
         values[k++] = value;
       }
       if (k < values.size()) values[k] = T(touching);
@@ -295,7 +290,6 @@ class PatchElement final : public ElementOf<PatchElement> {
   template <class T>
   PatchForce<T> force(std::size_t i, const Meeting<T>& m, const FrameMotion<T>& b,
                       const Evaluation<T>& e, std::span<T> state_rate) const {
-    using std::sqrt;
     const Vec3T<T>& n = m.overlap.normal_W;
     PatchForce<T> f;
     const std::span<const double> own = e.memory.subspan(i * kMemoryCount, kMemoryCount);
@@ -312,7 +306,7 @@ class PatchElement final : public ElementOf<PatchElement> {
     f.slip_W = m.velocity + m.approach * n;
     f.spin = n.dot(m.spin);
     const T square = n.dot(m.overlap.inertia_W * n) / m.overlap.volume;
-    f.lever = square > T(0) ? T(sqrt(square)) : T(0);
+    f.lever = spatial::root_of(square);
     const FrictionForce<T> rub = (*pair_.friction)(
         contact::Rub<T>{f.pressure.force, b.R_WF.transpose() * n, b.R_WF.transpose() * f.slip_W,
                         e.z.subspan(i * states_, states_), state_rate, f.spin, f.lever});
