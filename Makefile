@@ -15,12 +15,13 @@ BUILD = $(CMAKE) --build --preset
 GRAPPLE = build/release/src/app/grapple
 SOURCES = find src tests bench -name '*.h' -o -name '*.cc'
 
-.PHONY: help run test asan bench bench-peers fuzz validate validate-long format format-check tidy install clean
+.PHONY: help run test stress asan bench bench-peers fuzz validate validate-long format format-check tidy install clean
 .PHONY: deps deps-bench deps-develop configure program viewer viewer-packages pictures bench-viewer
 
 help:
 	@echo 'make run            build the program, simulate $(SCENARIO), write its report'
 	@echo 'make test           build everything, run all tests'
+	@echo 'make stress         random families of scenarios, judged by physics (an hour at most)'
 	@echo 'make viewer         build the browser viewer again from viewer/src (needs Node.js 20)'
 	@echo 'make pictures       take the pictures of the documentation again (needs Chromium and Node.js)'
 	@echo 'make validate       compare with closed forms and published problems'
@@ -43,6 +44,10 @@ run: program
 test: configure viewer-packages
 	$(BUILD) release --parallel $(JOBS)
 	$(CTEST) --preset release -j2
+
+stress: configure
+	$(BUILD) release --parallel $(JOBS) --target stress_test
+	GRAPPLE_STRESS=full build/release/tests/stress_test
 
 # What the browser tests need. Without it they are skipped, and say so.
 viewer-packages:
