@@ -27,7 +27,7 @@ Question question(Problem problem) {
       return {"iftomm/A03-squeezer.yaml",
               0.05,
               0.05,
-              {"frame/bar-EF/F/position_x", "frame/bar-EF/F/position_y"}};
+              {"frame/bar-EF/E/position_x", "frame/bar-EF/E/position_y"}};
     case Problem::kBricard:
       break;
   }

@@ -75,7 +75,7 @@ int dispatch(int argc, char** argv) {
 
   ValidateArguments validate;
   CLI::App* validate_cmd = program.add_subcommand(
-      "validate", "run the validation shelf: reference, result, error, time");
+      "validate", "run the validation suite: reference, result, error, time");
   validate_cmd->add_option("NAME", validate.name, "only cases whose name contains this");
   validate_cmd->add_flag("--json", validate.json, "print JSON");
   validate_cmd->add_flag("--long", validate.with_long, "also the cases that take long");

@@ -14,19 +14,46 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// How a row is marked, after its source.
+std::string_view mark(Basis basis) {
+  switch (basis) {
+    case Basis::kReference:
+      return "";
+    case Basis::kBalance:
+      return "balance";
+    case Basis::kSelf:
+      return "self";
+  }
+  return "";
+}
+
+struct Count {
+  int compared = 0, balances = 0, self = 0, failed = 0;
+
+  void add(const Comparison& comparison) {
+    ++compared;
+    balances += comparison.basis == Basis::kBalance ? 1 : 0;
+    self += comparison.basis == Basis::kSelf ? 1 : 0;
+    failed += comparison.passed() ? 0 : 1;
+  }
+  int references() const { return compared - balances - self; }
+};
+
 void print_header() {
-  fmt::print("{:<20} {:<36} {:>18} {:>18} {:>9} {:>9} {:>8}  {}\n", "case", "quantity", "reference",
-             "result", "error", "allowed", "solver [s]", "source");
+  fmt::print("{:<20} {:<36} {:>20} {:>18} {:>9} {:>9} {:>7} {:>8}  {}\n", "case", "quantity",
+             "reference", "result", "error", "allowed", "basis", "solver [s]", "source");
 }
 
 void print_rows(const ValidationCase& one, const CaseReport& report) {
   for (std::size_t k = 0; k < report.comparisons.size(); ++k) {
     const Comparison& c = report.comparisons[k];
     const bool first = k == 0;
-    fmt::print("{:<20} {:<36} {:>18.12g} {:>18.12g} {:>9.1e} {:>9.1e} {:>8}  {}{}\n",
-               first ? one.name : "", c.quantity, c.reference, c.result, c.error(), c.tolerance,
-               first ? fmt::format("{:.3f}", report.seconds) : "", first ? one.source : "",
-               c.passed() ? "" : "  FAILED");
+    const std::string reference =
+        fmt::format("{}{:.12g}", c.relation == Relation::kAtLeast ? "at least " : "", c.reference);
+    fmt::print("{:<20} {:<36} {:>20} {:>18.12g} {:>9.1e} {:>9.1e} {:>7} {:>8}  {}{}\n",
+               first ? one.name : "", c.quantity, reference, c.result, c.error(), c.tolerance,
+               mark(c.basis), first ? fmt::format("{:.3f}", report.seconds) : "",
+               first ? one.source : "", c.passed() ? "" : "  FAILED");
   }
 }
 
@@ -39,6 +66,8 @@ Json to_json(const ValidationCase& one, const CaseReport& report) {
     row["result"] = std::isfinite(c.result) ? Json(c.result) : Json(nullptr);
     row["error"] = std::isfinite(c.result) ? Json(c.error()) : Json(nullptr);
     row["tolerance"] = c.tolerance;
+    row["basis"] = c.basis == Basis::kReference ? "reference" : mark(c.basis);
+    row["relation"] = c.relation == Relation::kAtLeast ? "at least" : "equals";
     row["passed"] = c.passed();
     rows.push_back(std::move(row));
   }
@@ -82,14 +111,11 @@ int validate_command(const ValidateArguments& arguments) {
     return kSuccess;
   }
   Json all = Json::array();
-  int compared = 0, failed = 0;
+  Count count;
   if (!arguments.json) print_header();
   for (const ValidationCase& one : cases) {
     const CaseReport report = one.check();
-    for (const Comparison& comparison : report.comparisons) {
-      ++compared;
-      failed += comparison.passed() ? 0 : 1;
-    }
+    for (const Comparison& comparison : report.comparisons) count.add(comparison);
     if (arguments.json) {
       all.push_back(to_json(one, report));
     } else {
@@ -99,9 +125,12 @@ int validate_command(const ValidateArguments& arguments) {
   if (arguments.json) {
     fmt::print("{}\n", all.dump(1));
   } else {
-    fmt::print("\n{} cases, {} comparisons, {} failed\n", cases.size(), compared, failed);
+    fmt::print(
+        "\n{} cases, {} comparisons, {} failed\n"
+        "{} with an independent reference, {} balances, {} of the program with itself\n",
+        cases.size(), count.compared, count.failed, count.references(), count.balances, count.self);
   }
-  return failed == 0 ? kSuccess : kValidationFailed;
+  return count.failed == 0 ? kSuccess : kValidationFailed;
 }
 
 }  // namespace grapple::app

@@ -50,8 +50,31 @@ class ScratchDirectory {
 
 }  // namespace
 
-double Comparison::error() const { return std::abs(result - reference); }
+double Comparison::error() const {
+  if (std::isnan(result)) return result;
+  return relation == Relation::kAtLeast ? std::max(0.0, reference - result)
+                                        : std::abs(result - reference);
+}
 bool Comparison::passed() const { return error() <= tolerance; }
+
+Comparison balance(Comparison comparison) {
+  comparison.basis = Basis::kBalance;
+  return comparison;
+}
+
+Comparison self(Comparison comparison) {
+  comparison.basis = Basis::kSelf;
+  return comparison;
+}
+
+Comparison at_least(std::string quantity, double bound, double result) {
+  return {std::move(quantity), bound, result, 0.0, Basis::kReference, Relation::kAtLeast};
+}
+
+Comparison energy_balance(const ExampleRun& run, double tolerance) {
+  return balance(
+      {"energy balance, relative", 0.0, run.summary.energy->relative_residual, tolerance});
+}
 
 double ExampleRun::final_value(const std::string& channel) const {
   return results.channel(channel).back();

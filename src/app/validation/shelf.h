@@ -1,4 +1,4 @@
-// The validation shelf: named cases with a source, a reference, and what the program gives today.
+// The validation suite: named cases with a source, a reference, and what the program gives today.
 #pragma once
 
 #include <functional>
@@ -11,16 +11,35 @@
 
 namespace grapple::app {
 
+/// What a result is compared with.
+enum class Basis {
+  kReference,  ///< a closed form, a published value, an independent program
+  kBalance,    ///< a law that the program's own output must obey: energy, momentum, constraints
+  kSelf,       ///< the program again (another tolerance, method or model, a value published from
+               ///< it), or a printed constant against its own formula
+};
+
+enum class Relation { kEquals, kAtLeast };
+
 /// One compared number.
 struct Comparison {
   std::string quantity;
   double reference = 0.0;
   double result = 0.0;
-  double tolerance = 0.0;  ///< on |result - reference|
+  double tolerance = 0.0;  ///< on error()
+  Basis basis = Basis::kReference;
+  Relation relation = Relation::kEquals;
 
+  /// |result - reference|, or how far the result is below a reference it must reach.
   double error() const;
   bool passed() const;
 };
+
+/// The same comparison on another basis.
+Comparison balance(Comparison comparison);
+Comparison self(Comparison comparison);
+/// A result that must reach a bound.
+Comparison at_least(std::string quantity, double bound, double result);
 
 struct CaseReport {
   std::vector<Comparison> comparisons;
@@ -65,6 +84,9 @@ struct ExampleRun {
   /// Largest |value| of the channel.
   double largest(const std::string& channel) const;
 };
+
+/// The relative residual of the energy balance of a run.
+Comparison energy_balance(const ExampleRun& run, double tolerance);
 
 /// examples/<file> with --set values, built.
 scenario::Simulation load_example(const std::string& file,
