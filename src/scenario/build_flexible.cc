@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 
 #include "grapple/base/nearest_name.h"
 #include "grapple/flexible/body_file.h"
@@ -256,9 +257,33 @@ void add_own_names(const std::string& body, const FlexiblePlan& plan, Assembly& 
   }
 }
 
+// Keys that the method of a beam does not read. They are no fault: `--set ...beam.method=...`
+// compares methods of one file.
+void note_unused_keys(const Reader& beam, const std::string& name, Assembly& assembly) {
+  const std::map<std::string, std::vector<std::string>> unused = {
+      {"modes", {"elements", "craig_bampton", "motions"}},
+      {"elements", {"shapes", "boundary"}},
+      {"lumped",
+       {"modes", "shapes", "craig_bampton", "motions", "boundary", "theory", "stiffening",
+        "inertia", "EA", "GA"}},
+      {"chain", {"modes", "shapes", "craig_bampton", "boundary", "inertia"}},
+      {"absolute-nodal",
+       {"modes", "shapes", "craig_bampton", "boundary", "theory", "stiffening", "inertia", "GJ",
+        "GA", "rho_I"}}};
+  const std::string method = beam.text("method");
+  std::vector<std::string> found;
+  for (const std::string& key : unused.at(method)) {
+    if (beam.has(key)) found.push_back(key);
+  }
+  if (found.empty()) return;
+  assembly.automatic_values.push_back(
+      fmt::format("body '{}': method {} does not use {}", name, method, fmt::join(found, ", ")));
+}
+
 void make_flexible_body(const Reader& body, Assembly& assembly) {
   const std::string name = body.text("name");
   const FlexiblePlan& plan = assembly.flexible.at(name);
+  if (body.has("beam")) note_unused_keys(body.object("beam"), name, assembly);
   switch (plan.kind) {
     case FlexiblePlan::Kind::kLumpedBeam:
       add_lumped_beam(body, assembly);
