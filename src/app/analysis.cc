@@ -6,6 +6,7 @@
 
 #include "grapple/base/error.h"
 #include "grapple/record/atomic_file.h"
+#include "grapple/system/balance.h"
 #include "grapple/system/equilibrium.h"
 
 namespace grapple::app {
@@ -32,6 +33,14 @@ VecX operating_point(const system::System& system, const AnalysisArguments& argu
                     found.residual, found.iterations));
   }
   return found.x;
+}
+
+std::vector<std::string> state_warnings(const system::System& system, double t, const VecX& x) {
+  const system::LinearModel linear = system::linearize(system, t, span_of(x), {}, {});
+  std::vector<std::string> warnings =
+      system::balance_warnings(system, system::balance_at(system, t, span_of(x), linear));
+  for (const std::string& warning : warnings) fmt::print("warning: {}\n", warning);
+  return warnings;
 }
 
 }  // namespace grapple::app

@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "grapple/app/commands.h"
 #include "grapple/scenario/build.h"
@@ -14,6 +15,10 @@ scenario::Simulation load(const ScenarioArguments& arguments);
 
 /// The start, or the equilibrium near it; GR-610 if the search fails.
 spatial::VecX operating_point(const system::System& system, const AnalysisArguments& arguments);
+
+/// What the user must know of an analysis about this state (balance.h); printed, too.
+std::vector<std::string> state_warnings(const system::System& system, double t,
+                                        const spatial::VecX& x);
 
 /// Does nothing if `file` is empty.
 void write_json(const std::string& file, const nlohmann::ordered_json& json);

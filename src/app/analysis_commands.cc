@@ -97,12 +97,14 @@ int linearize_command(const AnalysisArguments& arguments) {
   const VecX x = operating_point(system, arguments);
   const system::LinearModel linear =
       system::linearize(system, arguments.time, span_of(x), inputs, outputs);
+  const std::vector<std::string> warnings = state_warnings(system, arguments.time, x);
   print_matrix("A", linear.A, linear.states);
   print_matrix("B", linear.B, linear.states);
   print_matrix("C", linear.C, linear.outputs);
   print_matrix("D", linear.D, linear.outputs);
   Json json;
   json["scenario"] = simulation.plan.name;
+  json["warnings"] = warnings;
   json["states"] = linear.states;
   json["inputs"] = linear.inputs;
   json["outputs"] = linear.outputs;

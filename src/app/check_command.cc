@@ -7,6 +7,8 @@
 #include "grapple/integrate/options.h"
 #include "grapple/scenario/build.h"
 #include "grapple/scenario/contact_estimate.h"
+#include "grapple/scenario/first_step.h"
+#include "grapple/scenario/mode_estimate.h"
 
 namespace grapple::app {
 
@@ -72,6 +74,18 @@ void print_contacts(const scenario::Simulation& simulation) {
   if (!warning.empty()) fmt::print("  warning: {}\n", warning);
 }
 
+// Beams by assumed modes against finer models of them, under the loads they carry.
+void print_mode_estimates(const scenario::CheckedScenario& checked, const system::System& system) {
+  for (const scenario::ModeEstimate& estimate : scenario::estimate_modes(checked, system)) {
+    fmt::print(
+        "body '{}' with its load, root and joints held: {:.5g} Hz by its modes, {:.5g} Hz "
+        "by Craig-Bampton\n",
+        estimate.body, fmt::join(estimate.by_modes, ", "), fmt::join(estimate.by_nodes, ", "));
+    const std::string warning = scenario::mode_warning(estimate);
+    if (!warning.empty()) fmt::print("  warning: {}\n", warning);
+  }
+}
+
 void print_channels(const system::System& system) {
   fmt::print("\nchannels\n");
   for (const system::Channel& channel : system.channels()) {
@@ -109,8 +123,10 @@ void print_loops(const system::System& system) {
 }  // namespace
 
 int check_command(const CheckArguments& arguments) {
-  const scenario::Simulation simulation = scenario::build(
-      scenario::load_scenario(arguments.scenario.file, arguments.scenario.settings));
+  const scenario::CheckedScenario checked =
+      scenario::load_scenario(arguments.scenario.file, arguments.scenario.settings);
+  const scenario::Simulation simulation = scenario::build(checked);
+  scenario::check_first_step(checked, simulation);
   const system::System& system = *simulation.system;
   fmt::print("{}: no faults found\n\n", simulation.plan.name);
   print_tree(system);
@@ -128,6 +144,7 @@ int check_command(const CheckArguments& arguments) {
              simulation.plan.integrator.relative_tolerance, simulation.plan.duration,
              system.channels().size(), simulation.plan.events.size(),
              simulation.plan.measures.size());
+  print_mode_estimates(checked, system);
   print_contacts(simulation);
   if (!simulation.automatic_values.empty()) fmt::print("\nautomatic values\n");
   for (const std::string& text : simulation.automatic_values) fmt::print("  {}\n", text);

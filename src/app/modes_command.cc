@@ -137,6 +137,21 @@ Json mode_json(const System& system, const system::Mode& mode, system::ModeShape
   return entry;
 }
 
+// A mode with negative stiffness or damping has no frequency of its own: it grows.
+void note_unstable(const std::vector<system::Mode>& modes, std::vector<std::string>& warnings) {
+  std::vector<double> growth;
+  for (const system::Mode& mode : modes) {
+    if (mode.kind == system::Mode::Kind::kUnstable) growth.push_back(mode.eigenvalue.real());
+  }
+  if (growth.empty()) return;
+  const double fastest = *std::max_element(growth.begin(), growth.end());
+  warnings.push_back(
+      fmt::format("{} of {} modes are unstable: a small disturbance grows, the fastest by e in "
+                  "{:.3g} s; the frequency printed of such a mode is its rate over 2 pi",
+                  growth.size(), modes.size(), 1.0 / fastest));
+  fmt::print("warning: {}\n", warnings.back());
+}
+
 void print_mode(const System& system, std::size_t number, const system::Mode& mode,
                 const std::vector<std::string>& names, system::ModeShapes& shapes) {
   Eigen::Index largest = 0;
@@ -157,12 +172,15 @@ int modes_command(const AnalysisArguments& arguments) {
   const System& system = *simulation.system;
   const VecX x = operating_point(system, arguments);
   const std::vector<system::Mode> modes = system::natural_modes(system, arguments.time, span_of(x));
+  std::vector<std::string> warnings = state_warnings(system, arguments.time, x);
+  note_unstable(modes, warnings);
   const std::vector<std::string> names = coordinate_names(system);
   system::ModeShapes shapes(system, arguments.time, span_of(x));
   Json json;
   json["format"] = "grapple-modes";
   json["version"] = 1;
   json["scenario"] = simulation.plan.name;
+  json["warnings"] = warnings;
   json["coordinates"] = names;
   json["frames"] = frames_json(system, shapes.configuration());
   json["modal_coordinates"] = modal_coordinates_json(system, shapes.configuration());

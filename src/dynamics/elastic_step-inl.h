@@ -31,9 +31,9 @@ void carry_elastic_frame(const LinkMotion<T>& parent, const Vec3T<T>& relative_a
 }
 
 // A frame carried by the material: p = p0 + phi eta + 1/2 eta' H eta, R = exp(theta^) R0, theta =
-// psi eta. In parent axes omega = a theta' + b theta x theta' + c theta (theta.theta') (the child's
-// formula with theta reversed). The axes are exact derivatives of the pose, and c their exact
-// rates.
+// psi eta + 1/2 eta' G eta. In parent axes omega = a theta' + b theta x theta' + c theta
+// (theta.theta') (the child's formula with theta reversed). The axes are exact derivatives of the
+// pose, and c their exact rates.
 template <class T>
 struct ElasticStep {
   const flexible::PackedFrame& shape;
@@ -63,36 +63,40 @@ struct ElasticStep {
       add_scaled<T>(theta_rate, eta_rate[k], psi);
       add_scaled<T>(p, eta[k], phi);
       add_scaled<T>(p_rate, eta_rate[k], phi);
-      axes[k].lin = phi;  // in parent axes and without H until the end
+      axes[k].lin = phi;  // in parent axes until the end
+      axes[k].ang = psi;
     }
-    const Vec3T<T> second = bend(p, p_rate, axes);
+    const Vec3T<T> second = bend(shape.H, &SpatialT<T>::lin, p, p_rate, axes);
+    const Vec3T<T> second_turn = bend(shape.G, &SpatialT<T>::ang, theta, theta_rate, axes);
     const spatial::RotationCoefficients<T> w(theta.squaredNorm());
     place(w, theta, p);
     const Mat3T<T> turn = spatial::turning_matrix<T>(w, theta);
     const Mat3T<T> R_turn = parent.R_WL * turn;
     for (std::size_t k = 0; k < axes.size(); ++k) {
-      const Vec3T<T> bent = axes[k].lin;
-      axes[k].ang = R_turn * shape.psi[k].template cast<T>();
+      const Vec3T<T> bent = axes[k].lin, turned = axes[k].ang;
+      axes[k].ang = R_turn * turned;
       axes[k].lin = parent.R_WL * bent;
     }
     carry_elastic_frame<T>(parent, R_turn * theta_rate, parent.R_WL * p_rate, own);
     own.c_ang += parent.R_WL * spatial::turning_rate<T>(w, theta, theta_rate);
+    if (!shape.G.empty()) own.c_ang += R_turn * second_turn;
     own.c_lin += parent.R_WL * second;
   }
 
  private:
-  // Adds the second-order part to the position, its rate and the axes; returns eta'' H eta'.
-  Vec3T<T> bend(Vec3T<T>& p, Vec3T<T>& p_rate, std::vector<SpatialT<T>>& axes) const {
+  // Adds the second-order part to a quantity, its rate and the axes; returns eta'' Q eta'.
+  Vec3T<T> bend(const std::vector<flexible::VectorTerm>& quadratic, Vec3T<T> SpatialT<T>::*part,
+                Vec3T<T>& value, Vec3T<T>& rate, std::vector<SpatialT<T>>& axes) const {
     Vec3T<T> second = Vec3T<T>::Zero();
-    for (const flexible::VectorTerm& H : shape.H) {
-      const Vec3T<T> value = H.value.template cast<T>();
-      const T weight = T(H.k == H.l ? 0.5 : 1.0);
-      const T half_rate = weight * eta_rate[H.k];
-      add_scaled<T>(p, weight * eta[H.k] * eta[H.l], value);
-      add_scaled<T>(p_rate, half_rate * eta[H.l] + weight * eta[H.k] * eta_rate[H.l], value);
-      add_scaled<T>(second, T(2) * half_rate * eta_rate[H.l], value);
-      add_scaled<T>(axes[static_cast<std::size_t>(H.k)].lin, eta[H.l], value);
-      if (H.k != H.l) add_scaled<T>(axes[static_cast<std::size_t>(H.l)].lin, eta[H.k], value);
+    for (const flexible::VectorTerm& Q : quadratic) {
+      const Vec3T<T> term = Q.value.template cast<T>();
+      const T weight = T(Q.k == Q.l ? 0.5 : 1.0);
+      const T half_rate = weight * eta_rate[Q.k];
+      add_scaled<T>(value, weight * eta[Q.k] * eta[Q.l], term);
+      add_scaled<T>(rate, half_rate * eta[Q.l] + weight * eta[Q.k] * eta_rate[Q.l], term);
+      add_scaled<T>(second, T(2) * half_rate * eta_rate[Q.l], term);
+      add_scaled<T>(axes[static_cast<std::size_t>(Q.k)].*part, eta[Q.l], term);
+      if (Q.k != Q.l) add_scaled<T>(axes[static_cast<std::size_t>(Q.l)].*part, eta[Q.k], term);
     }
     return second;
   }
@@ -129,6 +133,17 @@ void move_tangent_frame(const flexible::FrameShape& shape, const LinkMotion<T>& 
   own.c_ang += parent.R_WL * turning.rate;
 }
 
+// Column k of Q eta.
+template <class T>
+Vec3T<T> times(const flexible::Quadratic3& Q, const T* eta, int m, int k) {
+  Vec3T<T> sum = Vec3T<T>::Zero();
+  for (int c = 0; c < 3; ++c) {
+    const spatial::MatX& part = Q[static_cast<std::size_t>(c)];
+    for (int l = 0; part.size() > 0 && l < m; ++l) sum[c] += T(part(l, k)) * eta[l];
+  }
+  return sum;
+}
+
 // Rates of the axes of ElasticStep.
 template <class T>
 void elastic_axis_rates(const flexible::FrameShape& shape, const LinkMotion<T>& parent,
@@ -137,23 +152,22 @@ void elastic_axis_rates(const flexible::FrameShape& shape, const LinkMotion<T>& 
   const auto m = static_cast<int>(axes.size());
   Vec3T<T> theta = Vec3T<T>::Zero(), theta_rate = Vec3T<T>::Zero();
   for (int k = 0; k < m; ++k) {
-    theta += eta[k] * shape.psi.col(k).template cast<T>();
-    theta_rate += eta_rate[k] * shape.psi.col(k).template cast<T>();
+    const Vec3T<T> psi = shape.psi.col(k).template cast<T>(), bent = times(shape.G, eta, m, k);
+    theta += eta[k] * (psi + T(0.5) * bent);
+    theta_rate += eta_rate[k] * (psi + bent);
   }
   const spatial::RotationCoefficients<T> w(theta.squaredNorm());
+  const Mat3T<T> turning = spatial::turning_matrix<T>(w, theta);
   const T x_rate = T(2) * theta.dot(theta_rate);
   for (int k = 0; k < m; ++k) {
     const auto at = static_cast<std::size_t>(k);
-    const Vec3T<T> psi = shape.psi.col(k).template cast<T>();
+    const Vec3T<T> psi = shape.psi.col(k).template cast<T>() + times(shape.G, eta, m, k);
     const T along = theta.dot(psi);
-    const Vec3T<T> turn =
-        w.a_x * x_rate * psi + w.b_x * x_rate * theta.cross(psi) + w.b * theta_rate.cross(psi) +
-        (w.c_x * x_rate * along + w.c * theta_rate.dot(psi)) * theta + w.c * along * theta_rate;
-    Vec3T<T> shift = Vec3T<T>::Zero();
-    for (int c = 0; c < 3; ++c) {
-      const spatial::MatX& H = shape.H[static_cast<std::size_t>(c)];
-      for (int l = 0; H.size() > 0 && l < m; ++l) shift[c] += T(H(l, k)) * eta_rate[l];
-    }
+    const Vec3T<T> turn = w.a_x * x_rate * psi + w.b_x * x_rate * theta.cross(psi) +
+                          w.b * theta_rate.cross(psi) +
+                          (w.c_x * x_rate * along + w.c * theta_rate.dot(psi)) * theta +
+                          w.c * along * theta_rate + turning * times(shape.G, eta_rate, m, k);
+    const Vec3T<T> shift = times(shape.H, eta_rate, m, k);
     rates[at].ang = parent.omega.cross(axes[at].ang) + parent.R_WL * turn;
     rates[at].lin = parent.omega.cross(axes[at].lin) + parent.R_WL * shift;
   }

@@ -183,6 +183,10 @@ void check_frames(const std::vector<BeamFrame>& frames, double length, const std
   }
 }
 
+double end_of_part(double length, int part, int parts) {
+  return part == parts ? length : length * part / parts;  // length * parts / parts may exceed it
+}
+
 std::vector<BeamFrame> with_ends(std::vector<BeamFrame> frames, double length) {
   for (const BeamFrame& end : {BeamFrame{"root", 0.0, spatial::Mat3::Identity()},
                                BeamFrame{"tip", length, spatial::Mat3::Identity()}}) {

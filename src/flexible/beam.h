@@ -81,6 +81,9 @@ struct BeamFrame {
 /// Throws Error GR-324 for a frame outside the beam or a name used twice.
 void check_frames(const std::vector<BeamFrame>& frames, double length, const std::string& where);
 
+/// The end of part `part` of `parts` equal ones: exactly the length for the last.
+double end_of_part(double length, int part, int parts);
+
 /// The frames, with "root" and "tip" added if they are not among them.
 std::vector<BeamFrame> with_ends(std::vector<BeamFrame> frames, double length);
 

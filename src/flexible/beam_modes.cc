@@ -9,6 +9,7 @@
 #include "grapple/base/error.h"
 #include "grapple/flexible/quadrature.h"
 #include "grapple/flexible/rigid_on_frame.h"
+#include "grapple/flexible/second_order.h"
 
 namespace grapple::flexible {
 
@@ -182,31 +183,50 @@ SectionShapes section_shapes(const std::vector<Block>& blocks, int modes, double
   return s;
 }
 
-/// H_x at ascending places, by Gauss quadrature from each to the next.
-class Shortening {
- public:
-  Shortening(const std::vector<Block>& blocks, int modes)
-      : blocks_(blocks), H_(MatX::Zero(modes, modes)) {}
-
-  const MatX& advance_to(double x) {
-    const double half = 0.5 * (x - x_), centre = 0.5 * (x + x_);
-    for (const QuadraturePoint& q : rule_) {
-      for (const Block& block : blocks_) {
-        if (block.motion != Motion::kBendingY && block.motion != Motion::kBendingZ) continue;
-        const VecX slope = block.shapes.at(centre + half * q.x).slope;
-        const int n = block.shapes.count;
-        H_.block(block.first, block.first, n, n) -= half * q.weight * slope * slope.transpose();
-      }
+SectionField section_field(const std::vector<Block>& blocks, int modes, double x) {
+  const SectionShapes shapes = section_shapes(blocks, modes, x);
+  SectionField field{shapes.psi, Mat3X::Zero(3, modes), {}};
+  field.slope.setZero(2, modes);
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    const ShapeValues& v = shapes.values[b];
+    const int at = blocks[b].first, n = blocks[b].shapes.count;
+    switch (blocks[b].motion) {
+      case Motion::kBendingY:
+        field.kappa.row(2).segment(at, n) = v.curvature.transpose();
+        field.slope.row(0).segment(at, n) = v.slope.transpose();
+        break;
+      case Motion::kBendingZ:
+        field.kappa.row(1).segment(at, n) = -v.curvature.transpose();
+        field.slope.row(1).segment(at, n) = v.slope.transpose();
+        break;
+      case Motion::kTorsion:
+        field.kappa.row(0).segment(at, n) = v.slope.transpose();
+        break;
+      case Motion::kAxial:
+        break;
     }
+  }
+  return field;
+}
+
+/// Second-order shapes at ascending places, by Gauss quadrature from each to the next.
+class SecondOrderAlong {
+ public:
+  SecondOrderAlong(const std::vector<Block>& blocks, int modes)
+      : at_([&blocks, modes](double x) { return section_field(blocks, modes, x); }),
+        shapes_(at_(0.0)) {}
+
+  const SecondOrder& advance_to(double x) {
+    if (x > x_) shapes_.advance(x_, x, rule_, at_);
     x_ = x;
-    return H_;
+    return shapes_;
   }
 
  private:
   // Steps are at most a fifth of a half wave, where eight points reach round-off.
   std::vector<QuadraturePoint> rule_ = gauss_legendre(8);
-  const std::vector<Block>& blocks_;
-  MatX H_;
+  SectionFields at_;
+  SecondOrder shapes_;
   double x_ = 0.0;
 };
 
@@ -344,14 +364,19 @@ FlexibleBody make_modal_beam(const ModalBeamSpec& spec) {
   std::vector<Station> stations;
   std::vector<FrameShape> shapes_at_frames(frames.size());
   MatX K = MatX::Zero(modes, modes);
-  Shortening shortening(blocks, modes);
+  SecondOrderAlong second_order(blocks, modes);
   for (const Place& place : places(spec, frames, blocks)) {
     const SectionShapes shapes = section_shapes(blocks, modes, place.x);
-    Quadratic3 H;
-    if (spec.stiffening == Stiffening::kOn) H[0] = shortening.advance_to(place.x);
+    Quadratic3 H, G;
+    if (spec.stiffening == Stiffening::kOn) {
+      const SecondOrder& second = second_order.advance_to(place.x);
+      H = without_empty(second.position);
+      G = without_empty(second.rotation);
+    }
     if (place.frame != nullptr) {
       FrameShape f = frame_shape(spec, *place.frame, shapes);
       f.H = H;
+      f.G = G;
       shapes_at_frames[static_cast<std::size_t>(place.frame - frames.data())] = f;
       continue;
     }

@@ -9,6 +9,7 @@
 #include "grapple/base/whole_file.h"
 #include "grapple/flexible/body_json.h"
 #include "grapple/flexible/damping.h"
+#include "grapple/spatial/mass_properties.h"
 #include "grapple/spatial/symmetric_eigen.h"
 
 namespace grapple::flexible {
@@ -76,10 +77,12 @@ std::vector<FrameShape> frames_of(const JsonObject& file, int modes) {
   if (!file.has("frames")) return frames;
   std::set<std::string> names;
   for (const JsonObject& frame : file.objects("frames")) {
-    frame.allow_only({"name", "position", "orientation", "phi", "psi", "second_order"});
+    frame.allow_only(
+        {"name", "position", "orientation", "phi", "psi", "second_order", "rotation_second_order"});
     frames.push_back({frame.text("name"), frame.vector3("position"), orientation_of(frame),
                       frame.matrix("phi", 3, modes), frame.matrix("psi", 3, modes),
                       symmetric_quadratic(frame, "second_order", modes)});
+    frames.back().G = symmetric_quadratic(frame, "rotation_second_order", modes);
     if (!names.insert(frames.back().name).second) {
       frame.fault("GR-339", "name", fmt::format("two frames are called '{}'", frames.back().name));
     }
@@ -208,6 +211,13 @@ int modes_of(const JsonObject& file, const Diagnostics& faults) {
   return static_cast<int>(modes);
 }
 
+// A mesh of another program has all of its inertia, so that its sum obeys what rigid bodies do.
+std::string unphysical_inertia(const FlexibleBody& body) {
+  const spatial::Vec3 com = body.c0 / body.mass;
+  const Mat3 steiner = body.mass * (com.squaredNorm() * Mat3::Identity() - com * com.transpose());
+  return spatial::MassProperties{body.mass, com, body.J0 - steiner}.unphysical();
+}
+
 }  // namespace
 
 FlexibleBody parse_body(const std::string& json_text, const std::string& where) {
@@ -232,7 +242,8 @@ FlexibleBody parse_body(const std::string& json_text, const std::string& where) 
   read_names(file, body);
   read_damping(file, body);
   if (faults.empty()) {
-    const std::string reason = unusable(body);
+    std::string reason = unusable(body);
+    if (reason.empty()) reason = unphysical_inertia(body);
     if (!reason.empty()) faults.add("GR-339", where, reason);
   }
   apply_ratios(file, where, body, faults);
@@ -287,7 +298,8 @@ std::string body_text(const FlexibleBody& body) {
                               {"orientation", rows_of(frame.orientation)},
                               {"phi", rows_of(frame.phi)},
                               {"psi", rows_of(frame.psi)},
-                              {"second_order", quadratic_of(frame.H)}});
+                              {"second_order", quadratic_of(frame.H)},
+                              {"rotation_second_order", quadratic_of(frame.G)}});
   }
   // One key per line: small enough, and a person can find the line.
   std::string text;

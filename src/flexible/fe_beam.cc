@@ -59,7 +59,9 @@ std::vector<double> requested_points(const FiniteElementBeam& spec) {
                   fmt::format("{} elements; at least 1 is needed", spec.elements));
     }
     std::vector<double> points;
-    for (int i = 0; i <= spec.elements; ++i) points.push_back(length * i / spec.elements);
+    for (int i = 0; i <= spec.elements; ++i) {
+      points.push_back(end_of_part(length, i, spec.elements));
+    }
     return points;
   }
   const std::vector<double>& given = spec.boundaries;
@@ -256,12 +258,16 @@ Coordinates coordinates_of(const FiniteElementBeam& spec, const BeamMesh& mesh, 
 }
 
 FrameShape shape_of(const BeamFrame& frame, const BeamMesh& mesh, const MatX& T,
-                    const Shortening* shortening) {
+                    const SecondOrderShapes* second) {
   const ElementField field = mesh.field(frame.x);
   const MatX local = T(field.coordinates, Eigen::all);
   FrameShape shape{frame.name,        Vec3(frame.x, 0.0, 0.0), frame.orientation,
                    field.phi * local, field.psi * local,       {}};
-  if (shortening) shape.H[0] = shortening->at(frame.x);
+  if (second) {
+    const SecondOrder at = second->at(frame.x);
+    shape.H = without_empty(at.position);
+    shape.G = without_empty(at.rotation);
+  }
   return shape;
 }
 
@@ -282,7 +288,7 @@ MatX mass_matrix_with_bodies(const FiniteElementBeam& spec, const BeamMesh& mesh
 
 std::vector<Station> stations_of(const FiniteElementBeam& spec, const BeamMesh& mesh,
                                  const std::vector<BeamPiece>& beam_slices, const MatX& T,
-                                 const Shortening* shortening) {
+                                 const SecondOrderShapes* second) {
   std::vector<Station> stations;
   for (const BeamPiece& slice : beam_slices) {
     const MatX local = T(slice.field.coordinates, Eigen::all);
@@ -292,12 +298,12 @@ std::vector<Station> stations_of(const FiniteElementBeam& spec, const BeamMesh& 
     s.inertia = slice.body.inertia_com_B;
     s.phi = slice.field.phi * local;
     s.psi = slice.field.psi * local;
-    if (shortening) s.H[0] = shortening->at(slice.x);
+    if (second) s.H = without_empty(second->at(slice.x).position);
     stations.push_back(std::move(s));
   }
   for (const LumpedBody& lumped : bodies_of(spec)) {
-    const FrameShape section = shape_of({"", lumped.x, Mat3::Identity()}, mesh, T, shortening);
-    add_rigid_body(section, lumped.body, shortening ? Order::kSecond : Order::kFirst, stations);
+    const FrameShape section = shape_of({"", lumped.x, Mat3::Identity()}, mesh, T, second);
+    add_rigid_body(section, lumped.body, second ? Order::kSecond : Order::kFirst, stations);
   }
   return stations;
 }
@@ -342,14 +348,14 @@ FlexibleBody finite_element_body(const FiniteElementBeam& spec) {
   }
 
   const bool stiffens = spec.stiffening == Stiffening::kOn;
-  const Shortening table(mesh, coordinates.T);
-  const Shortening* shortening = stiffens ? &table : nullptr;
-  std::vector<Station> stations = stations_of(spec, mesh, beam_slices, coordinates.T, shortening);
+  const SecondOrderShapes table(mesh, coordinates.T);
+  const SecondOrderShapes* second = stiffens ? &table : nullptr;
+  std::vector<Station> stations = stations_of(spec, mesh, beam_slices, coordinates.T, second);
   FlexibleBody body = integrate_stations(stations, modes);
   if (spec.inertia == DeflectedInertia::kExact) body.stations = std::move(stations);
   body.stiffness = coordinates.K;
   for (const BeamFrame& frame : with_ends(spec.frames, spec.beam.length)) {
-    body.frames.push_back(shape_of(frame, mesh, coordinates.T, shortening));
+    body.frames.push_back(shape_of(frame, mesh, coordinates.T, second));
   }
   body.mode_names = coordinates.names;
   apply_damping(body, spec.damping, where_of(spec));

@@ -224,30 +224,38 @@ MatX stiffness_matrix(const BeamMesh& mesh, const Beam& beam) {
   return 0.5 * (K + K.transpose());
 }
 
-Shortening::Shortening(const BeamMesh& mesh, MatX T)
-    : mesh_(&mesh), T_(std::move(T)), gauss_(unit_rule(3)) {
-  at_nodes_.push_back(MatX::Zero(T_.cols(), T_.cols()));
+// Slopes are quadratic, so three points integrate their products exactly, and all others with them.
+SecondOrderShapes::SecondOrderShapes(const BeamMesh& mesh, MatX T)
+    : mesh_(&mesh), T_(std::move(T)), gauss_(gauss_legendre(3)) {
+  at_nodes_.emplace_back(field(0, 0.0));
   for (int e = 0; e < mesh.elements(); ++e) {
-    at_nodes_.push_back(at_nodes_.back() +
-                        within(e, mesh.points()[static_cast<std::size_t>(e) + 1]));
+    at_nodes_.push_back(at_nodes_.back());
+    advance(at_nodes_.back(), e, mesh.points()[static_cast<std::size_t>(e) + 1]);
   }
 }
 
-MatX Shortening::at(double x) const {
+SecondOrder SecondOrderShapes::at(double x) const {
   const int element = mesh_->element_at(x);
-  return at_nodes_[static_cast<std::size_t>(element)] + within(element, x);
+  SecondOrder shapes = at_nodes_[static_cast<std::size_t>(element)];
+  advance(shapes, element, x);
+  return shapes;
 }
 
-// Slopes are quadratic, so three points integrate their products exactly from the element's start.
-MatX Shortening::within(int element, double x) const {
-  const double start = mesh_->points()[static_cast<std::size_t>(element)];
-  MatX sum = MatX::Zero(T_.cols(), T_.cols());
-  for (const QuadraturePoint& g : gauss_) {
-    const ElementField f = mesh_->field(element, start + (x - start) * g.x);
-    const MatX slopes = f.slope * T_(f.coordinates, Eigen::all);
-    sum -= (x - start) * g.weight * slopes.transpose() * slopes;
-  }
-  return sum;
+SectionField SecondOrderShapes::field(int element, double x) const {
+  const ElementField f = mesh_->field(element, x);
+  const MatX local = T_(f.coordinates, Eigen::all);
+  const MatX strain = f.strain * local;
+  SectionField out;
+  out.psi = f.psi * local;
+  out.slope = f.slope * local;
+  out.kappa.resize(3, T_.cols());
+  out.kappa << strain.row(2), -strain.row(1), strain.row(0);
+  return out;
+}
+
+void SecondOrderShapes::advance(SecondOrder& shapes, int element, double to) const {
+  shapes.advance(mesh_->points()[static_cast<std::size_t>(element)], to, gauss_,
+                 [&](double x) { return field(element, x); });
 }
 
 }  // namespace grapple::flexible

@@ -11,6 +11,7 @@
 #include "grapple/flexible/beam_modes.h"
 #include "grapple/flexible/flexible_body.h"
 #include "grapple/flexible/quadrature.h"
+#include "grapple/flexible/second_order.h"
 
 namespace grapple::flexible {
 
@@ -89,20 +90,20 @@ std::vector<BeamPiece> slices(const BeamMesh& mesh, const Beam& beam, Theory the
 spatial::MatX mass_matrix(const BeamMesh& mesh, const std::vector<BeamPiece>& pieces);
 spatial::MatX stiffness_matrix(const BeamMesh& mesh, const Beam& beam);
 
-/// Second-order shortening of the axis in the coordinates eta of mesh coordinates = T eta:
-///   u_x = 1/2 eta' H(x) eta,   H(x) = -int_0^x (u_y'_k u_y'_l + u_z'_k u_z'_l) ds.
-class Shortening {
+/// Second-order shapes (second_order.h) in the coordinates eta of mesh coordinates = T eta.
+class SecondOrderShapes {
  public:
-  Shortening(const BeamMesh& mesh, spatial::MatX T);
-  spatial::MatX at(double x) const;
+  SecondOrderShapes(const BeamMesh& mesh, spatial::MatX T);
+  SecondOrder at(double x) const;
 
  private:
-  spatial::MatX within(int element, double x) const;
+  SectionField field(int element, double x) const;
+  void advance(SecondOrder& shapes, int element, double to) const;
 
   const BeamMesh* mesh_;
   spatial::MatX T_;
   std::vector<QuadraturePoint> gauss_;
-  std::vector<spatial::MatX> at_nodes_;
+  std::vector<SecondOrder> at_nodes_;
 };
 
 }  // namespace grapple::flexible

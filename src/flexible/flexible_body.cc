@@ -142,6 +142,7 @@ FlexibleBody expressed_in(const FlexibleBody& B, const spatial::Pose& X_AB) {
     frame.phi = R * frame.phi;
     frame.psi = R * frame.psi;
     frame.H = rotated(R, frame.H, B.modes);
+    frame.G = rotated(R, frame.G, B.modes);
     if (frame.turning != Turning::kTangent) continue;
     frame.tangent = R * frame.tangent;
     frame.rest_tangent = R * frame.rest_tangent;
@@ -170,9 +171,9 @@ std::string unusable(const FlexibleBody& body) {
     if (frame.phi.cols() != m || frame.psi.cols() != m || (tangents && frame.tangent.cols() != m)) {
       return fmt::format("frame '{}' must have {} mode shapes", frame.name, m);
     }
-    if (present(frame.H)) {
-      for (const MatX& H : frame.H) {
-        if (H.size() > 0 && !square(H))
+    for (const Quadratic3* second : {&frame.H, &frame.G}) {
+      for (const MatX& part : *second) {
+        if (part.size() > 0 && !square(part))
           return fmt::format("frame '{}': second-order shapes must be {} x {}", frame.name, m, m);
       }
     }

@@ -25,7 +25,7 @@ using Quadratic3 = std::array<spatial::MatX, 3>;
 enum class Turning { kRotationVector, kTangent };
 
 /// A frame that moves with the material:  p = position + phi eta + 1/2 eta' H eta,
-/// R = exp([psi eta]^) orientation (rotation vector in body axes).
+/// R = exp([psi eta + 1/2 eta' G eta]^) orientation (rotation vector in body axes).
 /// With kTangent: R = the least turn (in the plane, if there is a normal) that takes rest_tangent
 /// to the direction of rest_tangent + tangent eta, times orientation; psi is its first order.
 struct FrameShape {
@@ -39,6 +39,7 @@ struct FrameShape {
   Mat3X tangent = {};
   spatial::Vec3 rest_tangent = spatial::Vec3::UnitX();
   spatial::Vec3 plane_normal = spatial::Vec3::Zero();  ///< zero: the line is a curve in space
+  Quadratic3 G = {};                                   ///< second-order rotation
 };
 
 /// A piece of the body's mass: what quadrature along a beam or nodes of a mesh give.

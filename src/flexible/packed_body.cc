@@ -66,8 +66,10 @@ std::vector<VectorTerm> coupling_terms(const FlexibleBody& body) {
 }
 
 PackedFrame pack(const FrameShape& shape, int modes) {
-  PackedFrame frame{shape.position, shape.orientation, {}, {}, terms(shape.H, modes)};
-  if (frame.H.empty() && shape.phi.isZero(0.0) && shape.psi.isZero(0.0)) return frame;
+  PackedFrame frame{shape.position,        shape.orientation,    {}, {},
+                    terms(shape.H, modes), terms(shape.G, modes)};
+  if (frame.H.empty() && frame.G.empty() && shape.phi.isZero(0.0) && shape.psi.isZero(0.0))
+    return frame;
   frame.phi = columns(shape.phi);
   frame.psi = columns(shape.psi);
   return frame;

@@ -25,7 +25,7 @@ struct PackedFrame {
   spatial::Vec3 position = spatial::Vec3::Zero();
   spatial::Mat3 orientation = spatial::Mat3::Identity();
   std::vector<spatial::Vec3> phi, psi;  ///< per mode; empty for a frame that does not move
-  std::vector<VectorTerm> H;
+  std::vector<VectorTerm> H, G;
 };
 
 /// A piece of mass of a body whose inertia is summed over its pieces.

@@ -28,6 +28,9 @@ Station point_on(const FrameShape& frame, const Vec3& arm, double mass, Order or
     const VecX row = frame.psi.row(c).transpose();
     s.H[at] = 0.5 * (row * along.transpose() + along * row.transpose()) - arm[c] * turning;
     if (frame.H[at].size() > 0) s.H[at] += frame.H[at];
+    const std::size_t next = (at + 1) % 3, last = (at + 2) % 3;  // G x arm
+    if (frame.G[next].size() > 0) s.H[at] += arm[static_cast<int>(last)] * frame.G[next];
+    if (frame.G[last].size() > 0) s.H[at] -= arm[static_cast<int>(next)] * frame.G[last];
   }
   return s;
 }

@@ -91,6 +91,7 @@ FlexibleBody transform(const FlexibleBody& body, const MatX& T,
     made.phi = frame.phi * T;
     made.psi = frame.psi * T;
     made.H = contracted(frame.H, T);
+    made.G = contracted(frame.G, T);
     if (frame.turning == Turning::kTangent) made.tangent = frame.tangent * T;
   }
   for (const Station& station : body.stations) {

@@ -24,6 +24,14 @@ std::string place(std::string_view kind, std::string_view name) {
   return fmt::format("{} '{}'", kind, name);
 }
 
+// Beam theories leave out parts of a section's inertia (Euler-Bernoulli: all but that of twist), so
+// that short, wide elements break the triangle inequality of rigid bodies. What they need is a
+// positive kinetic energy, which flexible::unusable asks for; here the size of the numbers counts.
+std::string unphysical_undeformed(MassProperties properties) {
+  properties.inertia_com_B = properties.inertia_com_B.trace() * spatial::Mat3::Identity();
+  return properties.unphysical();
+}
+
 }  // namespace
 
 // One call of ModelBuilder::build, step by step.
@@ -57,14 +65,16 @@ class TreeAssembly {
                     body.name == kWorld ? "'world' is the name of the ground; choose another"
                                         : "this name is given to two bodies; names must differ");
       }
-      if (const std::string reason = body.mass_properties_B.unphysical(); !reason.empty()) {
+      const std::string reason = body.flexible_B ? unphysical_undeformed(body.mass_properties_B)
+                                                 : body.mass_properties_B.unphysical();
+      if (!reason.empty()) {
         faults_.add("GR-305", place("body", body.name),
                     "mass properties no real body can have: " + reason);
       }
       if (!body.flexible_B) continue;
-      if (const std::string reason = flexible::unusable(*body.flexible_B); !reason.empty()) {
+      if (const std::string why = flexible::unusable(*body.flexible_B); !why.empty()) {
         faults_.add("GR-340", place("body", body.name),
-                    "flexible data that cannot be used: " + reason);
+                    "flexible data that cannot be used: " + why);
       }
     }
   }

@@ -23,10 +23,14 @@ namespace grapple::scenario {
 struct FlexiblePlan {
   enum class Kind { kBeam, kLumpedBeam, kChainedBeam, kFile };
   Kind kind = Kind::kBeam;
+  /// Whether the section at the root moves in the body frame (pinned-free and free-free modes).
+  enum class Root { kHeld, kMoves };
+  Root root = Root::kHeld;
   double length = 0.0;
   int pieces = 0;                           ///< of a lumped or chained beam
   std::vector<flexible::BeamFrame> frames;  ///< of a beam, besides root and tip
   std::vector<std::string> own_names;       ///< those of them declared under `frames`, not the body
+  std::vector<std::string> file_frames;     ///< of a body from a file, once it is read
   /// Frames that only show the beam's shape (scene.cc); none in a run.
   std::vector<flexible::BeamFrame> stations;
 
@@ -99,6 +103,8 @@ spatial::Vec3 read_axis(const Reader& reader, std::string_view key, Diagnostics&
 /// Plans the flexible bodies: their kinds, lengths, and every frame and place that sits on one
 /// (GR-341: off the beam).
 void plan_flexible_bodies(const Reader& scenario, Assembly& assembly);
+/// GR-210: places on bodies from files, whose frames are known when the files are read.
+void check_frames_of_files(const Reader& scenario, Assembly& assembly);
 /// The body of `flexible_file` or of a `beam` that is one body, with the plan's frames and
 /// stations.
 flexible::FlexibleBody one_flexible_body(const Reader& body, const FlexiblePlan& plan,

@@ -278,6 +278,24 @@ flexible::FlexibleBody element_beam(const Reader& beam, const std::string& name,
   return at_place(beam.where(), [&] { return flexible::finite_element_body(spec); });
 }
 
+flexible::FlexibleBody boundary_mode_beam(const Reader& beam, const std::string& name,
+                                          const FlexiblePlan& plan,
+                                          const std::vector<std::string>& motions,
+                                          std::vector<std::string> kept, int elements, int modes) {
+  flexible::FiniteElementBeam spec;
+  spec.name = name;
+  spec.beam = read_beam(beam, name);
+  spec.elements = elements;
+  spec.motions.clear();
+  for (const std::string& motion : motions) spec.motions.push_back(motion_of(motion));
+  spec.tip_body = read_end_body(beam, "tip_body");
+  spec.frames = plan.frames;
+  spec.theory = read_theory(beam);
+  spec.stiffening = flexible::Stiffening::kOff;
+  spec.reduction = flexible::CraigBamptonReduction{std::move(kept), {}, modes};
+  return flexible::finite_element_body(spec);
+}
+
 flexible::FlexibleBody nodal_beam(const Reader& beam, const std::string& name,
                                   const FlexiblePlan& plan, Assembly& assembly) {
   if (beam.has("tip_body")) {

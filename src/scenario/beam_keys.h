@@ -40,6 +40,12 @@ flexible::FlexibleBody modal_beam(const Reader& beam, const std::string& name,
                                   const FlexiblePlan& plan, Assembly& assembly);
 flexible::FlexibleBody element_beam(const Reader& beam, const std::string& name,
                                     const FlexiblePlan& plan);
+/// The same beam by elements reduced to the nodes of `kept` frames and modes of the rest, whatever
+/// its method.
+flexible::FlexibleBody boundary_mode_beam(const Reader& beam, const std::string& name,
+                                          const FlexiblePlan& plan,
+                                          const std::vector<std::string>& motions,
+                                          std::vector<std::string> kept, int elements, int modes);
 /// `method: absolute-nodal`; its strain energy goes into assembly.line_strains.
 flexible::FlexibleBody nodal_beam(const Reader& beam, const std::string& name,
                                   const FlexiblePlan& plan, Assembly& assembly);

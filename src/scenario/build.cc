@@ -102,6 +102,7 @@ Simulation build(const CheckedScenario& checked, system::LoopStart loops) {
   try {
     assembly.builder.set_gravity(read_gravity(scenario));
     add_bodies(scenario, assembly);
+    check_frames_of_files(scenario, assembly);
     add_joints(scenario, assembly);
     simulation = built(checked, scenario, loops, assembly);
   } catch (const Error& error) {

@@ -26,8 +26,8 @@ void declare_frame(const std::string& beam, const BeamFrame& frame, const Seat& 
                    Assembly& assembly) {
   const std::string name = beam + "/" + frame.name;
   assembly.frames[name] = {seat.piece, seat.X, seat.elastic};
-  // An elastic frame of the root piece has this name already.
-  if (seat.piece == beam && !seat.elastic.empty()) {
+  // The elastic frame of the root piece may have this name already.
+  if (seat.piece == beam && seat.elastic == frame.name) {
     assembly.stand_in.add_frame(name, beam, {});
     return;
   }
@@ -80,7 +80,11 @@ flexible::Beam part_of(const flexible::Beam& whole, double start, double length)
     if (x > start && x < start + length) breaks.push_back(x - start);
   }
   return flexible::varying_beam(
-      length, [section = whole.section, start](double x) { return section(start + x); }, breaks);
+      length,
+      [section = whole.section, start, end = whole.length](double x) {
+        return section(std::min(start + x, end));
+      },
+      breaks);
 }
 
 }  // namespace
@@ -166,7 +170,9 @@ void add_chained_beam(const Reader& body, Assembly& assembly) {
     std::vector<BeamFrame> own;
     for (const BeamFrame& frame : frames) {
       if (frame.x == 0.0 || frame.x == plan.length || plan.piece_at(frame.x) != piece) continue;
-      own.push_back({frame.name, frame.x - plan.piece_start(piece), frame.orientation});
+      const double part = plan.length / plan.pieces;
+      const double x = std::clamp(frame.x - plan.piece_start(piece), 0.0, part);  // rounding
+      own.push_back({frame.name, x, frame.orientation});
     }
     flexible::FlexibleBody element = chain_element(reader, name, plan, piece, std::move(own));
     const std::string piece_is = piece_name(name, piece);

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 
+#include "grapple/base/nearest_name.h"
 #include "grapple/flexible/body_file.h"
 #include "grapple/scenario/beam_keys.h"
 #include "grapple/spatial/rotation.h"
@@ -23,7 +25,8 @@ using spatial::Vec3;
 
 constexpr int kDefaultElements = 8;
 
-std::string frame_at(double x) { return fmt::format("x={:g}", x); }
+// All digits, so that two places are two frames however near they are.
+std::string frame_at(double x) { return fmt::format("x={}", x); }
 
 bool has_frame(const FlexiblePlan& plan, const std::string& name) {
   for (const BeamFrame& frame : plan.frames) {
@@ -38,13 +41,21 @@ void plan_place(const Reader& reader, std::string_view key, const Place& place,
   const auto it = assembly.flexible.find(place.body);
   if (it == assembly.flexible.end() || !place.frame.empty()) return;
   FlexiblePlan& plan = it->second;
+  if (plan.kind == FlexiblePlan::Kind::kFile) {
+    if (key != "child" && place.offset != std::array<double, 3>{}) {
+      assembly.automatic_values.push_back(fmt::format(
+          "{}: this place rides the root of '{}' rigidly; a body from a file bends at its frames",
+          reader.where(key), place.body));
+    }
+    return;
+  }
   const double x = place.offset[0];
-  if (plan.kind != FlexiblePlan::Kind::kFile && !(x >= 0.0 && x <= plan.length)) {
+  if (!(x >= 0.0 && x <= plan.length)) {
     assembly.faults.add("GR-341", reader.where(key),
                         fmt::format("x = {:g} m is off the beam '{}', which runs from 0 to {:g} m",
                                     x, place.body, plan.length));
   }
-  if (plan.kind == FlexiblePlan::Kind::kFile || x == 0.0 || has_frame(plan, frame_at(x))) return;
+  if (x == 0.0 || has_frame(plan, frame_at(x))) return;
   // A frame off the beam is noted; put on its end it gives no further faults.
   plan.frames.push_back({frame_at(x), std::clamp(x, 0.0, plan.length), Mat3::Identity()});
 }
@@ -68,6 +79,32 @@ void plan_frame(const std::string& name, const Reader& frame, const std::string&
   }
   const Mat3 R = read_rotation(frame, "rotation", assembly.faults);
   plan.frames.push_back({name, position.x(), R});
+}
+
+// Everything of a scenario that stands or acts on a body.
+template <class Visit>
+void for_each_place(const Reader& scenario, const Visit& visit) {
+  for (const Reader& joint : scenario.objects("joints")) {
+    visit(joint, "parent", joint.place("parent"));
+    visit(joint, "child", joint.place("child"));
+  }
+  for (const Reader& loop : scenario.objects("loops")) {
+    if (!loop.has("between")) continue;
+    for (const Place& place : loop.places("between")) visit(loop, "between", place);
+  }
+  for (const Reader& force : scenario.objects("forces")) {
+    if (force.has("at")) {
+      visit(force, "at", force.place("at"));
+      continue;
+    }
+    for (const Place& place : force.places("between")) visit(force, "between", place);
+  }
+  for (const Reader& shape : scenario.objects("shapes")) visit(shape, "on", shape.place("on"));
+  for (const Reader& body : scenario.objects("bodies")) {
+    for (const Reader& shape : body.objects("shapes")) {
+      visit(shape, "position", place_of_body_shape(body, shape));
+    }
+  }
 }
 
 // The file a mark "dir/arm.yaml:14:9" is in, or the working directory.
@@ -111,7 +148,7 @@ Assembly::DeclaredFrame Assembly::on_flexible_body(const Place& place, const Fle
     found.X_BF = found.X_BF * Pose{Mat3::Identity(), rest};
     return found;
   }
-  const bool root = frame == "root" && offset.isZero();
+  const bool root = frame == "root" && offset.isZero() && plan.root == FlexiblePlan::Root::kHeld;
   return {place.body, {Mat3::Identity(), rest}, root ? "" : frame};
 }
 
@@ -124,6 +161,11 @@ void plan_flexible_bodies(const Reader& scenario, Assembly& assembly) {
       plan.length = beam.number("length");
       if (beam.text("method") == "lumped") plan.kind = FlexiblePlan::Kind::kLumpedBeam;
       if (beam.text("method") == "chain") plan.kind = FlexiblePlan::Kind::kChainedBeam;
+      if (beam.text("method") == "modes" && beam.has("boundary")) {
+        const std::string boundary = beam.text("boundary");
+        const bool moves = boundary == "pinned-free" || boundary == "free-free";
+        plan.root = moves ? FlexiblePlan::Root::kMoves : FlexiblePlan::Root::kHeld;
+      }
       plan.pieces =
           beam.has("elements") ? static_cast<int>(beam.integer("elements")) : kDefaultElements;
     }
@@ -142,29 +184,25 @@ void plan_flexible_bodies(const Reader& scenario, Assembly& assembly) {
     plan_frame(frame.text("name"), frame, body, assembly);
     assembly.flexible.at(body).own_names.push_back(frame.text("name"));
   }
-  for (const Reader& joint : scenario.objects("joints")) {
-    plan_place(joint, "parent", joint.place("parent"), assembly);
-    plan_place(joint, "child", joint.place("child"), assembly);
-  }
-  for (const Reader& loop : scenario.objects("loops")) {
-    if (!loop.has("between")) continue;
-    for (const Place& place : loop.places("between")) plan_place(loop, "between", place, assembly);
-  }
-  for (const Reader& force : scenario.objects("forces")) {
-    const bool applied = force.has("at");
-    if (applied) plan_place(force, "at", force.place("at"), assembly);
-    if (applied) continue;
-    for (const Place& place : force.places("between"))
-      plan_place(force, "between", place, assembly);
-  }
-  for (const Reader& shape : scenario.objects("shapes")) {
-    plan_place(shape, "on", shape.place("on"), assembly);
-  }
-  for (const Reader& body : scenario.objects("bodies")) {
-    for (const Reader& shape : body.objects("shapes")) {
-      plan_place(shape, "position", place_of_body_shape(body, shape), assembly);
+  for_each_place(scenario, [&](const Reader& reader, std::string_view key, const Place& place) {
+    plan_place(reader, key, place, assembly);
+  });
+}
+
+void check_frames_of_files(const Reader& scenario, Assembly& assembly) {
+  for_each_place(scenario, [&](const Reader& reader, std::string_view key, const Place& place) {
+    const auto it = assembly.flexible.find(place.body);
+    if (it == assembly.flexible.end() || it->second.kind != FlexiblePlan::Kind::kFile) return;
+    const std::vector<std::string>& known = it->second.file_frames;
+    const bool unmade = known.empty();  // the file has a fault, which is noted
+    if (unmade || place.frame.empty() || std::ranges::find(known, place.frame) != known.end()) {
+      return;
     }
-  }
+    assembly.faults.add("GR-210", reader.where(key),
+                        fmt::format("body '{}' has no frame '{}'{}", place.body, place.frame,
+                                    suggestion(place.frame, known)));
+    assembly.incomplete = true;
+  });
 }
 
 flexible::FlexibleBody one_flexible_body(const Reader& body, const FlexiblePlan& plan,
@@ -192,6 +230,11 @@ void add_one_flexible_body(const Reader& body, const FlexiblePlan& plan, Assembl
   for (const flexible::FrameShape& frame : made.frames) {
     assembly.stand_in.add_frame(name + "/" + frame.name, name, {});
   }
+  if (plan.kind == FlexiblePlan::Kind::kFile) {
+    std::vector<std::string>& names = assembly.flexible.at(name).file_frames;
+    names = {"root"};
+    for (const flexible::FrameShape& frame : made.frames) names.push_back(frame.name);
+  }
   assembly.builder.add_flexible_body(name, std::move(made));
   for (const BeamFrame& frame : plan.frames) {
     assembly.frames[name + "/" + frame.name] = {name, {}, frame.name};
@@ -214,9 +257,33 @@ void add_own_names(const std::string& body, const FlexiblePlan& plan, Assembly& 
   }
 }
 
+// Keys that the method of a beam does not read. They are no fault: `--set ...beam.method=...`
+// compares methods of one file.
+void note_unused_keys(const Reader& beam, const std::string& name, Assembly& assembly) {
+  const std::map<std::string, std::vector<std::string>> unused = {
+      {"modes", {"elements", "craig_bampton", "motions"}},
+      {"elements", {"shapes", "boundary"}},
+      {"lumped",
+       {"modes", "shapes", "craig_bampton", "motions", "boundary", "theory", "stiffening",
+        "inertia", "EA", "GA"}},
+      {"chain", {"modes", "shapes", "craig_bampton", "boundary", "inertia"}},
+      {"absolute-nodal",
+       {"modes", "shapes", "craig_bampton", "boundary", "theory", "stiffening", "inertia", "GJ",
+        "GA", "rho_I"}}};
+  const std::string method = beam.text("method");
+  std::vector<std::string> found;
+  for (const std::string& key : unused.at(method)) {
+    if (beam.has(key)) found.push_back(key);
+  }
+  if (found.empty()) return;
+  assembly.automatic_values.push_back(
+      fmt::format("body '{}': method {} does not use {}", name, method, fmt::join(found, ", ")));
+}
+
 void make_flexible_body(const Reader& body, Assembly& assembly) {
   const std::string name = body.text("name");
   const FlexiblePlan& plan = assembly.flexible.at(name);
+  if (body.has("beam")) note_unused_keys(body.object("beam"), name, assembly);
   switch (plan.kind) {
     case FlexiblePlan::Kind::kLumpedBeam:
       add_lumped_beam(body, assembly);

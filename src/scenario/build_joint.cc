@@ -237,7 +237,13 @@ void add_joints(const Reader& scenario, Assembly& assembly) {
     assembly.places[fmt::format("joint '{}'", spec.name)] = joint.where();
     const Pose axes{joint_axes(joint, spec.type, assembly.faults), Vec3::Zero()};
     const Assembly::DeclaredFrame parent = assembly.resolve(joint.place("parent"));
-    const Assembly::DeclaredFrame child = assembly.resolve(joint.place("child"));
+    Place on_child = joint.place("child");
+    // A joint carries the body frame, whatever the section at the root does in it.
+    const auto plan = assembly.flexible.find(on_child.body);
+    const bool floats =
+        plan != assembly.flexible.end() && plan->second.root == FlexiblePlan::Root::kMoves;
+    if (floats && on_child.frame == "root") on_child.frame.clear();
+    const Assembly::DeclaredFrame child = assembly.resolve(on_child);
     spec.parent = parent.body;
     spec.parent_frame = parent.elastic;
     spec.child = child.body;

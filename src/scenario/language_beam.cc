@@ -227,6 +227,14 @@ std::shared_ptr<const Object> beam() {
                   {Rule::Kind::kNeedsOneOf, {"tube", "material"}, {}},
                   {Rule::Kind::kNeedsOneOf, {"rectangle", "material"}, {}},
                   {Rule::Kind::kNeedsOneOf, {"taper_to", "material"}, {}},
+                  // A section and its material determine what these would say again.
+                  {Rule::Kind::kAtMostOne, {"material", "EI"}, {}},
+                  {Rule::Kind::kAtMostOne, {"material", "EI_y"}, {}},
+                  {Rule::Kind::kAtMostOne, {"material", "EI_z"}, {}},
+                  {Rule::Kind::kAtMostOne, {"material", "GJ"}, {}},
+                  {Rule::Kind::kAtMostOne, {"material", "EA"}, {}},
+                  {Rule::Kind::kAtMostOne, {"material", "GA"}, {}},
+                  {Rule::Kind::kAtMostOne, {"material", "rho_I"}, {}},
                   {Rule::Kind::kAtMostOne, {"EI", "EI_y"}, {}},
                   {Rule::Kind::kAtMostOne, {"EI", "EI_z"}, {}},
                   {Rule::Kind::kAtMostOne, {"modes", "craig_bampton"}, {}}};

@@ -67,7 +67,8 @@ void add_stations(const Reader& body, FlexiblePlan plan, Assembly& assembly, Sce
   drawn.stations.clear();
   for (int k = 0; k < kStations; ++k) {
     plan.stations.push_back({std::string(kStationPrefix) + std::to_string(k),
-                             plan.length * k / (kStations - 1), Mat3::Identity()});
+                             flexible::end_of_part(plan.length, k, kStations - 1),
+                             Mat3::Identity()});
   }
   for (flexible::FrameShape& frame : one_flexible_body(body, plan, assembly).frames) {
     if (frame.name.starts_with(kStationPrefix)) drawn.stations.push_back(std::move(frame));
@@ -82,7 +83,7 @@ void add_chain_stations(const Reader& body, const FlexiblePlan& plan, const mode
   for (int piece = 0; piece < plan.pieces; ++piece) {
     std::vector<flexible::BeamFrame> frames;
     for (int k = 0; k < kStationsOfElement; ++k) {
-      const double x = plan.length / plan.pieces * k / (kStationsOfElement - 1);
+      const double x = flexible::end_of_part(plan.length / plan.pieces, k, kStationsOfElement - 1);
       frames.push_back({std::string(kStationPrefix) + std::to_string(k), x, Mat3::Identity()});
     }
     const auto at = static_cast<std::size_t>(model.find_body(piece_name(name, piece)));

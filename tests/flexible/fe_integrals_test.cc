@@ -63,13 +63,23 @@ std::vector<Mass> point_masses(FiniteElementBeam spec) {
 
 Vec3 cross_rate(const Mass& p, const VecX& eta) { return p.frame.psi * eta; }
 
+// 1/2 eta' Q eta
+Vec3 half(const Quadratic3& Q, const VecX& eta) {
+  Vec3 v = Vec3::Zero();
+  for (int c = 0; c < 3; ++c) {
+    const MatX& part = Q[static_cast<std::size_t>(c)];
+    if (part.size() > 0) v[c] = 0.5 * eta.dot(part * eta);
+  }
+  return v;
+}
+
 // Position of the mass, the turn of its section to second order when H is there, else to first.
 Vec3 place(const Mass& p, const VecX& eta) {
   const bool second = p.frame.H[0].size() > 0;
   const Vec3 theta = cross_rate(p, eta);
   Vec3 r = p.frame.position + p.frame.phi * eta + p.offset + theta.cross(p.offset);
   if (second) {
-    r.x() += 0.5 * eta.dot(p.frame.H[0] * eta);
+    r += half(p.frame.H, eta) + half(p.frame.G, eta).cross(p.offset);
     r += 0.5 * theta.cross(theta.cross(p.offset));
   }
   return r;

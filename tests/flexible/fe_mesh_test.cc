@@ -120,9 +120,9 @@ TEST(FiniteElement, ShorteningOfConstantCurvatureIsExact) {
     parabola(2 * (node - 1), 0) = x * x / 2;
     parabola(2 * (node - 1) + 1, 0) = x;
   }
-  const Shortening shortening(mesh, parabola);
+  const SecondOrderShapes shapes(mesh, parabola);
   for (const double x : {0.1, 0.3, 0.77, 1.4}) {
-    EXPECT_NEAR(shortening.at(x)(0, 0) / 2, -x * x * x / 6, 1e-15);
+    EXPECT_NEAR(shapes.at(x).position[0](0, 0) / 2, -x * x * x / 6, 1e-15);
   }
 }
 

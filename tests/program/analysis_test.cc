@@ -58,6 +58,46 @@ TEST(Modes, ADampedOscillatorHasItsDampingRatio) {
               1e-12);
 }
 
+// Away from the equilibrium the frequency printed is that of no oscillation: at 30 degrees a rod
+// has sqrt(sin 30) of its own, and stretched out level none at all.
+TEST(Modes, AStateThatDoesNotStayIsWarnedAbout) {
+  const auto at = [](const std::string& angle, const std::string& command) {
+    return analysis(command, kPendulum, {"--set", "joints.hinge.angle=" + angle}).at("warnings");
+  };
+  for (const char* command : {"modes", "linearize"}) {
+    for (const char* angle : {"0 deg", "30 deg", "80 deg", "89 deg"}) {
+      ASSERT_EQ(at(angle, command).size(), 1u) << command << " at " << angle;
+      EXPECT_NE(at(angle, command)[0].get<std::string>().find("--equilibrium"), std::string::npos);
+    }
+    EXPECT_TRUE(at("90 deg", command).empty()) << command;
+    EXPECT_TRUE(analysis(command, kPendulum, {"--equilibrium"}).at("warnings").empty());
+  }
+  const Scratch scratch;
+  const Outcome printed = grapple({"modes", scratch.file("scenario.yaml", kPendulum)});
+  EXPECT_NE(printed.out.find("warning: this state is not in equilibrium"), std::string::npos);
+}
+
+TEST(Modes, AnUpsideDownPendulumIsCalledUnstable) {
+  const auto result = analysis("modes", kPendulum, {"--set", "joints.hinge.angle=-90 deg"});
+  EXPECT_EQ(result.at("modes")[0].at("kind"), "unstable");
+  ASSERT_EQ(result.at("warnings").size(), 1u);
+  EXPECT_NE(result.at("warnings")[0].get<std::string>().find("unstable"), std::string::npos);
+}
+
+// A wheel that spins steadily is as good as one at rest; a pendulum passing its lowest point is
+// not.
+TEST(Modes, ASteadyMotionIsNotWarnedAbout) {
+  const std::string hanging = "joints.hinge.angle=90 deg";
+  const auto passing =
+      analysis("modes", kPendulum, {"--set", hanging, "--set", "joints.hinge.rate=1 rad/s"});
+  ASSERT_EQ(passing.at("warnings").size(), 1u);
+  EXPECT_NE(passing.at("warnings")[0].get<std::string>().find("steady"), std::string::npos);
+  const auto spinning =
+      analysis("modes", kPendulum,
+               {"--set", "environment.gravity=none", "--set", "joints.hinge.rate=3 rad/s"});
+  EXPECT_TRUE(spinning.at("warnings").empty());
+}
+
 // What a viewer reads: poses once, then per mode the displacement of every frame.
 TEST(Modes, WritesShapesAndSharesForAViewer) {
   const Scratch scratch;

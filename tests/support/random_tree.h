@@ -93,6 +93,7 @@ class RandomTree {
         follow_a_tangent(frame, modes);
       } else if (second_order > 0.0) {
         frame.H = quadratic(modes, second_order);
+        frame.G = {frame.H[1], frame.H[2], frame.H[0]};
       }
       body.frames.push_back(std::move(frame));
     }
