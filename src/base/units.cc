@@ -53,7 +53,7 @@ constexpr std::array kUnits{
     Unit{"rev", 2.0 * kPi, dimension::kNone, Prefixes::kNone},
     Unit{"rpm", 2.0 * kPi / 60.0, dimension::kAngularRate, Prefixes::kNone},
     Unit{"%", 1e-2, dimension::kNone, Prefixes::kNone},
-    Unit{"Hz", 1.0, dimension::kAngularRate, Prefixes::kDecimal},
+    Unit{"Hz", 1.0, dimension::kFrequency, Prefixes::kDecimal},
     Unit{"N", 1.0, dimension::kForce, Prefixes::kDecimal},
     Unit{"Pa", 1.0, kPressure, Prefixes::kDecimal},
     Unit{"J", 1.0, kEnergy, Prefixes::kDecimal},
@@ -112,14 +112,14 @@ Factor power(const Factor& base, int exponent) {
   const Dimension& d = base.dimension;
   return {std::pow(base.value, exponent),
           {d.length * exponent, d.mass * exponent, d.time * exponent, d.current * exponent,
-           d.temperature * exponent}};
+           d.temperature * exponent, d.cycles * exponent}};
 }
 
 Factor product(const Factor& a, const Factor& b) {
   const Dimension &p = a.dimension, &q = b.dimension;
   return {a.value * b.value,
           {p.length + q.length, p.mass + q.mass, p.time + q.time, p.current + q.current,
-           p.temperature + q.temperature}};
+           p.temperature + q.temperature, p.cycles + q.cycles}};
 }
 
 // unit = power { ('*' | '·' | '/') power },  power = atom [ '^' integer ],
@@ -156,7 +156,7 @@ class UnitParser {
   // Keeps (((m^9)^9)^9)^9 from leaving the range of int.
   Factor bounded(const Factor& factor) const {
     const Dimension& d = factor.dimension;
-    for (const int power : {d.length, d.mass, d.time, d.current, d.temperature}) {
+    for (const int power : {d.length, d.mass, d.time, d.current, d.temperature, d.cycles}) {
       if (std::abs(power) > kLargestDimension) fail("its exponents are too large");
     }
     return factor;
@@ -288,6 +288,11 @@ Quantity parse_quantity(std::string_view text) {
   return quantity;
 }
 
+Quantity in_radians(const Quantity& quantity) {
+  if (quantity.dimension != dimension::kFrequency) return quantity;
+  return {2.0 * kPi * quantity.value, dimension::kAngularRate, quantity.has_unit};
+}
+
 std::string unit_text(const Dimension& wanted) {
   struct Named {
     Dimension dimension;
@@ -316,7 +321,8 @@ std::string unit_text(const Dimension& wanted) {
   };
   add("kg", wanted.mass);
   add("m", wanted.length);
-  add("s", wanted.time);
+  add("Hz", wanted.cycles);
+  add("s", wanted.time + wanted.cycles);
   add("A", wanted.current);
   add("K", wanted.temperature);
   return (above.empty() ? "1" : above) + below;

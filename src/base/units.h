@@ -1,6 +1,8 @@
 // Numbers with units: "8.13 m", "88100 N*m^2", "30 deg", "1 %", "5e-3 kg*m^2/s^2". Values are
 // converted to SI on reading; dimensions are checked by the caller's expectation. Angles (rad, deg,
-// rev) count as dimensionless, so N*m/rad and N*m agree.
+// rev) count as dimensionless, so N*m/rad and N*m agree, and so do rad/s and 1/s. Hz counts cycles:
+// it has a dimension of its own and becomes 2 pi rad/s only where an angular rate is asked for
+// (`in_radians`), so that nothing takes 5 Hz for 5 rad/s.
 #pragma once
 
 #include <array>
@@ -10,9 +12,9 @@
 
 namespace grapple {
 
-/// Exponents of metre, kilogram, second, ampere, kelvin.
+/// Exponents of metre, kilogram, second, ampere, kelvin and of the cycles that Hz counts.
 struct Dimension {
-  int length = 0, mass = 0, time = 0, current = 0, temperature = 0;
+  int length = 0, mass = 0, time = 0, current = 0, temperature = 0, cycles = 0;
   bool operator==(const Dimension&) const = default;
 };
 
@@ -24,6 +26,7 @@ inline constexpr Dimension kTime{.time = 1};
 inline constexpr Dimension kSpeed{.length = 1, .time = -1};
 inline constexpr Dimension kAcceleration{.length = 1, .time = -2};
 inline constexpr Dimension kAngularRate{.time = -1};
+inline constexpr Dimension kFrequency{.time = -1, .cycles = 1};  ///< Hz
 inline constexpr Dimension kForce{.length = 1, .mass = 1, .time = -2};
 inline constexpr Dimension kTorque{.length = 2, .mass = 1, .time = -2};
 inline constexpr Dimension kInertia{.length = 2, .mass = 1};
@@ -41,6 +44,9 @@ Quantity parse_quantity(std::string_view text);
 
 /// Parses a unit alone: factor to SI and dimension. Throws Error GR-121.
 Quantity parse_unit(std::string_view text);
+
+/// A frequency as the angular rate of its cycles, 1 Hz = 2 pi rad/s; anything else as it is.
+Quantity in_radians(const Quantity& quantity);
 
 /// "kg*m^2/s^2", "1" for dimensionless. The derived names N, N*m, J, W are used where they fit.
 std::string unit_text(const Dimension& dimension);

@@ -87,8 +87,19 @@ struct GivenMotion {
 class Formula;
 
 /// Where a loop closes when it is latched in the middle of a run: the two ends as they then are, or
-/// as given (off by no more than `capture`).
+/// as given.
 enum class Latching { kInPlace, kAsGiven };
+
+/// What a latch in the middle of a run takes at most (capture.h); beyond it misses. Defaults: in
+/// place nothing is moved, as given the rest of the way is closed at once.
+struct CaptureLimits {
+  double distance = 0.0;       ///< m
+  double angle = 0.0;          ///< rad
+  double speed = 0.0;          ///< m/s
+  double angular_speed = 0.0;  ///< rad/s
+};
+inline constexpr CaptureLimits kCaptureInPlace{0.01, 0.1, 1.0, 1.0};
+inline constexpr CaptureLimits kCaptureAsGiven{1e-3, 1e-3, 1.0, 1.0};
 
 struct Loop {
   std::string name;
@@ -102,7 +113,7 @@ struct Loop {
   std::shared_ptr<const Formula> formula = nullptr;
   bool active = true;
   Latching latching = Latching::kInPlace;
-  double capture = 1e-3;  ///< m or rad
+  CaptureLimits capture = kCaptureInPlace;
 };
 bool between_frames(const Loop& loop);  ///< and not between coordinates
 /// Rows stand one loop after the other, whether active or not; those of the first loops give the
@@ -180,6 +191,8 @@ class LoopMotion {
   Vec r_, r_rate_, r_acceleration_;
 };
 
+/// False for what always closes as given: rolling, edges, curves, motions and formulas.
+bool can_close_in_place(const Loop& loop);
 /// Takes the present pose as the closed one: F's origin goes to M's, M's axes to F's; a distance,
 /// or the offset of coordinates, becomes what it is. Rows of other kinds stay as they are.
 void close_in_place(const TreeMotion<double>& tree, Loop& loop);

@@ -328,18 +328,26 @@ RowMotion<T> LoopMotion<T>::formula() const {
   return out;
 }
 
+bool can_close_in_place(const Loop& loop) {
+  if (!between_frames(loop)) return loop.formula == nullptr;
+  const auto kind = loop.rows.front().kind;
+  return kind == Row::Kind::kDistance ||
+         ((kind == Row::Kind::kAlong || kind == Row::Kind::kAcross) && loop.motion == nullptr);
+}
+
 void close_in_place(const TreeMotion<double>& tree, Loop& loop) {
+  if (!can_close_in_place(loop)) return;
   if (!between_frames(loop)) {
-    if (loop.formula == nullptr)
-      loop.offset += LoopMotion<double>(tree, loop).row(loop.rows[0]).value;
+    loop.offset += LoopMotion<double>(tree, loop).row(loop.rows[0]).value;
     return;
   }
   const dynamics::FrameMotion<double> F = dynamics::frame_motion(loop.F, tree.workspace);
   const dynamics::FrameMotion<double> M = dynamics::frame_motion(loop.M, tree.workspace);
-  const auto kind = loop.rows.front().kind;
-  const double distance = (M.p_WF - F.p_WF).norm();
-  if (kind == Row::Kind::kDistance && distance > 0.0) loop.size = distance;
-  if ((kind != Row::Kind::kAlong && kind != Row::Kind::kAcross) || loop.motion != nullptr) return;
+  if (loop.rows.front().kind == Row::Kind::kDistance) {
+    const double distance = (M.p_WF - F.p_WF).norm();
+    if (distance > 0.0) loop.size = distance;
+    return;
+  }
   loop.F.X_LF.p += loop.F.X_LF.R * F.R_WF.transpose() * (M.p_WF - F.p_WF);
   loop.M.X_LF.R = loop.M.X_LF.R * M.R_WF.transpose() * F.R_WF;
   loop.offset = 0.0;  // of a screw: neither turned nor slid from here

@@ -199,8 +199,8 @@ class Recorder final : public integrate::Observer {
       return Action::kStop;
     }
     output(t, x);
-    writer_.append_event(t, name, direction);
     const Applied result = apply(action, system_, t, x);
+    writer_.append_event(t, result.miss.empty() ? name : name + " (missed)", direction);
     watchdog_.forget();
     if (!result.miss.empty()) misses_.push_back(result.miss);
     if (result.action == Action::kRestart) output(t, x);

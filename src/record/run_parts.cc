@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numbers>
 
 namespace grapple::record {
 
@@ -42,15 +43,38 @@ integrate::SimulationSpan span_of(const System& system, const RunPlan& plan) {
 
 namespace {
 
+// "distance 0.6 m (capture takes 0.01 m), angle 0 deg (takes 5.73 deg), ...", those beyond first.
+std::string capture_text(const constraint::CaptureLimits& seen,
+                         const constraint::CaptureLimits& allowed) {
+  constexpr double kDegree = std::numbers::pi / 180.0;
+  const struct {
+    const char *name, *unit;
+    double seen, allowed, scale;
+  } all[] = {{"distance", "m", seen.distance, allowed.distance, 1.0},
+             {"angle", "deg", seen.angle, allowed.angle, kDegree},
+             {"speed", "m/s", seen.speed, allowed.speed, 1.0},
+             {"angular speed", "deg/s", seen.angular_speed, allowed.angular_speed, kDegree}};
+  std::string beyond, rest;
+  for (const auto& one : all) {
+    const bool inside = one.seen <= one.allowed;
+    std::string& text = inside ? rest : beyond;
+    text += fmt::format("{}{} {:.4g} {} ({} {:.4g})", text.empty() ? "" : ", ", one.name,
+                        one.seen / one.scale, one.unit, inside ? "of" : "more than",
+                        one.allowed / one.scale);
+  }
+  return beyond + (rest.empty() ? "" : "; within capture: " + rest);
+}
+
 Applied latch(int target, System& system, double t, std::span<double> x) {
   const system::LatchResult result = system.latch(target, t, x);
   if (result.kind == system::LatchResult::Kind::kTaken) return {Action::kRestart, ""};
   if (result.kind == system::LatchResult::Kind::kWasClosed) return {Action::kContinue, ""};
   const constraint::Loop& loop = system.loops()[static_cast<std::size_t>(target)];
-  return {Action::kContinue,
-          fmt::format("loop '{}' was not latched at {:.6g} s: its ends were off by {:.3g} (m, or "
-                      "rad), more than its capture distance of {:.3g}",
-                      loop.name, t, result.off, loop.capture)};
+  const std::string start = fmt::format("loop '{}' was not latched at {:.6g} s: ", loop.name, t);
+  if (result.kind == system::LatchResult::Kind::kHeldOpen) {
+    return {Action::kContinue, start + "what else holds leaves no way to close it"};
+  }
+  return {Action::kContinue, start + capture_text(result.seen, loop.capture)};
 }
 
 Applied enable(int target, System& system, double t, std::span<double> x) {

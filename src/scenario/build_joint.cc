@@ -35,11 +35,11 @@ Mat3 joint_axes(const Reader& joint, JointType type, Diagnostics& faults) {
       return Mat3::Identity();
     case JointType::kUniversal: {
       const Vec3 first = read_axis(joint, "axis", faults);
-      const Vec3 second =
-          joint.has("axis2") ? read_axis(joint, "axis2", faults) : first.unitOrthogonal();
+      const Vec3 second = read_axis(joint, "axis2", faults);
       if (std::abs(first.dot(second)) > 1e-9) {
         faults.add("GR-311", joint.where("axis2"),
-                   "the two axes of a universal joint must be perpendicular");
+                   fmt::format("the two axes of a universal joint must be perpendicular{}",
+                               joint.has("axis2") ? "" : "; 'axis2' is y where it is left out"));
         return Mat3::Identity();
       }
       Mat3 R;

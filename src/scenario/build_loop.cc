@@ -24,7 +24,8 @@ Mat3 axes_of(const Reader& loop, const std::string& type, Diagnostics& faults) {
     const Vec3 z = x.cross(y);
     if (!(z.norm() > 1e-6)) {
       faults.add("GR-311", loop.where("axis2"),
-                 "the two axes of a universal loop must not be parallel");
+                 fmt::format("the two axes of a universal loop must not be parallel{}",
+                             loop.has("axis2") ? "" : "; 'axis2' is y where it is left out"));
       return Mat3::Identity();
     }
     Mat3 R;
@@ -159,11 +160,25 @@ std::optional<Loop> loop_between_places(const Reader& loop, Assembly& assembly,
   return framed_loop(loop, ends, workspace, assembly.faults);
 }
 
+constraint::CaptureLimits capture_of(const Reader& reader, const Loop& loop) {
+  const bool stays =
+      loop.latching == constraint::Latching::kInPlace && constraint::can_close_in_place(loop);
+  constraint::CaptureLimits limits =
+      stays ? constraint::kCaptureInPlace : constraint::kCaptureAsGiven;
+  if (!reader.has("capture")) return limits;
+  const Reader capture = reader.object("capture");
+  if (capture.has("distance")) limits.distance = capture.number("distance");
+  if (capture.has("angle")) limits.angle = capture.number("angle");
+  limits.speed = capture.number("speed");
+  limits.angular_speed = capture.number("angular_speed");
+  return limits;
+}
+
 void add_latches(const Reader& reader, Loop& loop, int index, record::RunPlan& plan) {
   loop.active = reader.boolean("active");
   loop.latching = reader.text("closes") == "in-place" ? constraint::Latching::kInPlace
                                                       : constraint::Latching::kAsGiven;
-  loop.capture = reader.number("capture");
+  loop.capture = capture_of(reader, loop);
   for (const Reader& moment : reader.objects("latch")) {
     const bool latches = moment.text("state") == "latched";
     const double time = moment.number("at");

@@ -30,10 +30,11 @@ std::string read_channel(const Reader& reader, const system::System& system, Dia
 // A level in the channel's unit; GR-310 if its dimension differs.
 double read_level(const Reader& reader, std::string_view key, const std::string& channel,
                   const system::System& system, Diagnostics& faults) {
-  const Quantity level = reader.quantity(key);
+  Quantity level = reader.quantity(key);
   const int at = system.find_channel(channel);
   if (at < 0 || !level.has_unit) return level.value;
   const std::string& unit = system.channels()[static_cast<std::size_t>(at)].unit;
+  if (unit == "rad/s") level = in_radians(level);
   const Dimension expected = parse_unit(unit).dimension;
   if (level.dimension != expected) {
     faults.add(

@@ -188,8 +188,9 @@ class Checker {
       return;
     }
     faults_.add("GR-204", node.mark.text(),
-                fmt::format("expected {}, found {} with the unit {}", shape.text(), described(node),
-                            unit_text(found)));
+                fmt::format("expected {}, found {} with the unit {}{}", shape.text(),
+                            described(node), unit_text(found),
+                            found.cycles == 0 ? "" : "; Hz counts cycles and has no place here"));
   }
 
   void check_quantity(const Node& node, const Quantity& quantity, const Shape& shape) {

@@ -155,7 +155,7 @@ std::shared_ptr<const Object> body() {
               "Initial velocity of the body's origin, in the world, for a body that floats freely.",
               "[0, 0, -1] m/s")
             .defaults("[0, 0, 0] m/s"),
-        field("angular_velocity", {vector3(dimension::kAngularRate)},
+        field("angular_velocity", {numbers(3, 3, kTurningRate, kAny)},
               "Initial angular velocity in body axes, for a body that floats freely.",
               "[0, 0, 5] deg/s")
             .defaults("[0, 0, 0] rad/s"),

@@ -52,8 +52,8 @@ std::shared_ptr<const Object> mode_counts() {
 std::shared_ptr<const Object> rayleigh() {
   return make({"Rayleigh damping",
                "Damping a M + b K through two points.",
-               {field("frequencies", {numbers(2, 2, {dimension::kAngularRate}, kPositive)},
-                      "Two circular frequencies (Hz counts cycles).", "[5, 50] rad/s")
+               {field("frequencies", {numbers(2, 2, kTurningRate, kPositive)},
+                      "Two circular frequencies; 1 Hz is 2 pi rad/s.", "[5, 50] rad/s")
                     .required(),
                 field("ratios", {numbers(2, 2, {dimension::kNone}, kNonNegative)},
                       "Damping ratios there.", "[1, 1] %")

@@ -128,8 +128,8 @@ std::shared_ptr<const Object> transmission() {
       {"flexible drive",
        "A transmission that gives between motor and link. With the twist w = motor - link, both "
        "behind the gear, and x = w beyond the backlash: effort on the link = stiffness x + "
-       "cubic_stiffness x^3 + damping x' (+ hysteresis), the opposite on the motor. Motor, motion "
-       "and lock then act on the motor side.",
+       "cubic_stiffness x^3 + damping x' (+ hysteresis), the opposite on the motor. Motor, motion, "
+       "lock and operator then act on the motor side.",
        {field("stiffness", per_coordinate(kJointStiffness, kPositive), "Stiffness.", "1e4 N*m/rad")
             .required(),
         field("cubic_stiffness",
@@ -205,7 +205,8 @@ std::vector<Field> geometry_fields() {
             "z")
           .defaults("z")
           .only({"revolute", "prismatic", "helical", "cylindrical", "universal", "planar"}),
-      field("axis2", axis_shapes(), "Second axis of a universal joint.", "y")
+      field("axis2", axis_shapes(), "Second axis of a universal joint, perpendicular to the first.",
+            "y")
           .defaults("y")
           .only({"universal"}),
       field("pitch", {number(dimension::kLength, kAny)}, "Advance per radian.", "2 mm")

@@ -18,6 +18,26 @@ std::shared_ptr<const Object> loop_latch() {
                ""});
 }
 
+std::shared_ptr<const Object> loop_capture() {
+  return make(
+      {"loop capture",
+       "How far off what the loop says, and how fast, its ends may be where a latch takes them.",
+       {field("distance", {number(dimension::kLength, kPositive)},
+              "In the directions the loop holds; left out: 1 cm in place, 1 mm as given.", "5 cm"),
+        field("angle", {number(dimension::kNone, kPositive)},
+              "Of the axes the loop holds, 180 deg where they are opposed; left out: 0.1 rad in "
+              "place, 1 mrad as given.",
+              "4 deg"),
+        field("speed", {number(dimension::kSpeed, kPositive)}, "Of what the latch would stop.",
+              "0.1 m/s")
+            .defaults("1 m/s"),
+        field("angular_speed", {number(kTurningRate, kPositive)}, "The same for turning.",
+              "1 deg/s")
+            .defaults("1 rad/s")},
+       {},
+       ""});
+}
+
 std::shared_ptr<const Object> loop_coordinate() {
   return make({"loop coordinate",
                "A coordinate that a formula speaks of.",
@@ -129,10 +149,9 @@ std::vector<Field> latch_fields() {
             "the loop is given.",
             "as-given")
           .defaults("in-place"),
-      field("capture", {number({dimension::kLength, dimension::kNone}, kPositive)},
-            "How far off a latch may find what it closes as given (m, rad); further off it misses.",
-            "1 mm")
-          .defaults("1 mm")};
+      field("capture", {object(loop_capture())},
+            "What a latch in the middle of a run takes; beyond it misses and nothing changes.",
+            "{distance: 5 cm, angle: 4 deg, speed: 0.1 m/s}")};
 }
 
 }  // namespace

@@ -159,7 +159,12 @@ class Parameters {
   double number_of(const std::string& name, const Mark& mark) {
     const std::string& text = text_of(name, mark);
     try {
-      return parse_quantity(text).value;
+      const Quantity quantity = parse_quantity(text);
+      if (quantity.dimension.cycles == 0) return quantity.value;
+      throw Error("GR-113", mark.text(),
+                  fmt::format("'{}' counts cycles: write 1/s for cycles in a second, or rad/s for "
+                              "an angular rate",
+                              text));
     } catch (const Error& fault) {
       throw Error("GR-113", mark.text(),
                   fmt::format("parameter '{}' is used in a formula, but {}", name,

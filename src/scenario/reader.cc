@@ -1,5 +1,6 @@
 #include "grapple/scenario/reader.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "grapple/base/assert.h"
@@ -48,7 +49,10 @@ Node Reader::value(std::string_view key) const {
 
 double Reader::number(std::string_view key) const { return quantity(key).value; }
 
-Quantity Reader::quantity(std::string_view key) const { return read_quantity(value(key)); }
+Quantity Reader::quantity(std::string_view key) const {
+  const Quantity found = read_quantity(value(key));
+  return field(key).takes_frequency() ? in_radians(found) : found;
+}
 
 long long Reader::integer(std::string_view key) const {
   const std::string digits = value(key).scalar;
@@ -63,8 +67,11 @@ std::string Reader::text(std::string_view key) const { return value(key).scalar;
 
 std::vector<Quantity> Reader::numbers(std::string_view key) const {
   const Node node = value(key);
-  if (node.is_scalar() && !is_bracketed(node)) return {read_quantity(node)};
-  return read_numbers(node);
+  if (node.is_scalar() && !is_bracketed(node)) return {quantity(key)};
+  std::vector<Quantity> found = read_numbers(node);
+  if (field(key).takes_frequency())
+    std::transform(found.begin(), found.end(), found.begin(), in_radians);
+  return found;
 }
 
 std::vector<std::vector<Quantity>> Reader::number_lists(std::string_view key) const {

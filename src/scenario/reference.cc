@@ -17,6 +17,8 @@ A scenario is a YAML file. Unknown keys are errors, and all errors of a file are
 
 - **Numbers** carry units: `8.13 m`, `30 deg`, `5e-3 kg*m^2/s^2`; bare numbers are SI. Units: m g t s min h day A K rad deg
   rev rpm % Hz N Pa J W V ohm H with the prefixes G M k c (length only) m u n, joined by `*`, `/`, `^` and parentheses.
+  1 Hz counts one cycle per second: where a rate of turning is asked for it is 1 rev/s = 2 pi rad/s, elsewhere it is refused;
+  1/s is rad/s.
   Angles have no dimension, so N*m/rad and N*m agree.
 - **Several numbers** share one unit: `[1, 0, 0] m`; or each has its own: `[1 m, 2 cm, 0]`.
 - **Functions of time** are a number, a formula in `t` (seconds; SI) or a mapping, see *function* below. Formulas know

@@ -10,12 +10,17 @@ namespace grapple::scenario {
 
 namespace {
 
+bool takes_frequency(const std::vector<Dimension>& dimensions) {
+  return std::find(dimensions.begin(), dimensions.end(), dimension::kFrequency) != dimensions.end();
+}
+
 std::string dimension_text(const std::vector<Dimension>& dimensions) {
   if (dimensions.empty()) return "";
   std::vector<std::string> units;
   for (const Dimension& dimension : dimensions) {
     const bool none = dimension == dimension::kNone;
-    units.push_back(none ? "no unit or an angle" : unit_text(dimension));
+    const bool turning = dimension == dimension::kAngularRate && takes_frequency(dimensions);
+    units.push_back(none ? "no unit or an angle" : turning ? "rad/s" : unit_text(dimension));
   }
   return fmt::format(" [{}]", fmt::join(units, " or "));
 }
@@ -40,6 +45,12 @@ std::string quoted_list(const std::vector<std::string>& keys) {
 }
 
 }  // namespace
+
+bool Field::takes_frequency() const {
+  return std::any_of(shapes.begin(), shapes.end(), [](const Shape& shape) {
+    return scenario::takes_frequency(shape.dimensions);
+  });
+}
 
 bool Range::contains(double value) const {
   const bool above = low_end == End::kIncluded ? value >= low : value > low;

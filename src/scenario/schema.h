@@ -75,6 +75,8 @@ struct Field {
   Field&& defaults(std::string text) &&;
   Field&& only(std::vector<std::string> values) &&;
   bool exists_for(std::string_view selected) const;
+  /// Whether it is an angular rate that may be written in Hz; the Reader then gives rad/s.
+  bool takes_frequency() const;
 };
 
 /// A condition on which keys stand together.

@@ -21,7 +21,10 @@ inline constexpr Dimension kAngularAcceleration{.time = -2};
 inline constexpr Dimension kDensity{.length = -3, .mass = 1};
 using Dimensions = std::vector<Dimension>;
 inline const Dimensions kCoordinate{dimension::kNone, dimension::kLength};
-inline const Dimensions kRate{dimension::kAngularRate, dimension::kSpeed};
+// Where Hz is listed beside 1/s, the rate is one of turning and the Reader gives 2 pi rad/s for 1
+// Hz.
+inline const Dimensions kTurningRate{dimension::kAngularRate, dimension::kFrequency};
+inline const Dimensions kRate{dimension::kAngularRate, dimension::kFrequency, dimension::kSpeed};
 inline const Dimensions kJointStiffness{dimension::kTorque, kStiffness};
 inline const Dimensions kJointDamping{kRotationalDamping, kDamping};
 inline const Dimensions kEffort{dimension::kTorque, dimension::kForce};

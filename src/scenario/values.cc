@@ -56,7 +56,7 @@ std::vector<Quantity> bracketed_numbers(const Node& node) {
 TimeFunction scalar_function(const Node& node) {
   std::optional<Error> not_a_quantity;
   try {
-    const Quantity quantity = parse_quantity(node.scalar);
+    const Quantity quantity = in_radians(parse_quantity(node.scalar));
     TimeFunction result{Function::constant(quantity.value), std::nullopt};
     if (quantity.has_unit) result.dimension = quantity.dimension;
     return result;
@@ -80,7 +80,7 @@ TimeFunction expression_function(const Node& node) {
   TimeFunction result;
   std::string scale;
   if (node.find("unit")) {
-    const Quantity unit = parse_unit(node.text_of("unit"));
+    const Quantity unit = in_radians(parse_unit(node.text_of("unit")));
     result.dimension = unit.dimension;
     scale = fmt::format("*{}", unit.value);
   }
@@ -99,9 +99,10 @@ TimeFunction expression_function(const Node& node) {
 std::vector<double> in_si(const Node& node, const std::vector<Quantity>& values,
                           std::optional<Dimension>& dimension) {
   Quantity unit{1.0, {}, false};
-  if (node.find("unit")) unit = parse_unit(node.text_of("unit"));
+  if (node.find("unit")) unit = in_radians(parse_unit(node.text_of("unit")));
   std::vector<double> numbers;
-  for (const Quantity& value : values) {
+  for (const Quantity& written : values) {
+    const Quantity value = in_radians(written);
     const bool bare = !value.has_unit;
     numbers.push_back(bare ? value.value * unit.value : value.value);
     if (bare && !unit.has_unit) continue;

@@ -30,7 +30,8 @@ struct Place {
 Quantity read_quantity(const Node& node);
 /// A list of scalars, or the text "[1, 0, 0] m" (the unit holds for the bare numbers in it).
 std::vector<Quantity> read_numbers(const Node& node);
-/// A number, an expression in t, or a mapping as in function_object().
+/// A number, an expression in t, or a mapping as in function_object(). Hz becomes rad/s: the only
+/// functions of dimension 1/s are rates of turning.
 TimeFunction read_function(const Node& node);
 Place read_place(const Node& node);
 

@@ -13,16 +13,16 @@ class OperatorDrive final : public ElementOf<OperatorDrive> {
   OperatorDrive(const model::Model& model, int link, std::shared_ptr<const OperatorInput> input,
                 const OperatorLaw& law)
       : ElementOf("operator/" + input->name),
-        v_index_(model.link(link).v_index),
+        row_(model.link(link).v_actuated()),
         unit_(model::is_rotational(model.link(link).type, 0) ? "N*m" : "N"),
         input_(std::move(input)),
         law_(law) {}
 
   template <class T>
   void act(Evaluation<T>& e) const {
-    const T tau = effort(e.state.v[v_index_]);
-    e.tau[v_index_] += tau;
-    e.energies.add_power(Supply::kActuators, tau * e.state.v[v_index_]);
+    const T tau = effort(e.state.v[row_]);
+    e.tau[row_] += tau;
+    e.energies.add_power(Supply::kActuators, tau * e.state.v[row_]);
   }
 
   std::vector<Output> outputs() const override {
@@ -31,7 +31,7 @@ class OperatorDrive final : public ElementOf<OperatorDrive> {
   template <class T>
   void report_as(const Evaluation<T>& e, std::span<T> values) const {
     values[0] = T(input_->command);
-    values[1] = effort(e.state.v[v_index_]);
+    values[1] = effort(e.state.v[row_]);
   }
 
  private:
@@ -43,7 +43,7 @@ class OperatorDrive final : public ElementOf<OperatorDrive> {
     return T(law_.effort) * tanh(asked / T(law_.effort));
   }
 
-  int v_index_;
+  int row_;
   std::string unit_;
   std::shared_ptr<const OperatorInput> input_;
   OperatorLaw law_;

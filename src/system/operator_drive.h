@@ -2,6 +2,8 @@
 // changed between steps only, by whoever runs the system; nobody there: u = 0.
 //   without gain:  effort = E u
 //   with gain:     effort = E tanh( gain (rate u - v) / E ),  a rate command with limited effort
+// On a flexible joint it acts on the motor side, as motors do: v is the motor's rate and both are
+// counted behind the gear.
 #pragma once
 
 #include <memory>

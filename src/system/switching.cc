@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "grapple/base/assert.h"
+#include "grapple/constraint/capture.h"
 #include "grapple/dynamics/aba.h"
 #include "grapple/dynamics/energy.h"
 #include "grapple/dynamics/kinematics.h"
@@ -132,25 +133,21 @@ int System::motion_against_lock(int link) {
 LatchResult System::latch(int index, double t, std::span<double> x) {
   const auto at = static_cast<std::size_t>(index);
   Loop& loop = parts_.loops[at];
-  if (loop.active) return {LatchResult::Kind::kWasClosed, 0.0};
+  if (loop.active) return {LatchResult::Kind::kWasClosed, {}};
   const double energy_before = stored_energy(t, x);
   Snapshot<double>& s = *scratch_;
+  const constraint::TreeMotion<double> tree{model(), t, s.state, s.workspace};
   const Loop as_given = loop;
   loop.active = true;
-  if (loop.latching == constraint::Latching::kInPlace) {
-    constraint::close_in_place({model(), t, s.state, s.workspace}, loop);
-  }
-  double off = 0.0;
-  for (const constraint::Row& row : loop.rows) {
-    const auto motion =
-        constraint::row_motion<double>({model(), t, s.state, s.workspace}, loop, row);
-    off = std::max(off, std::abs(motion.value));
-  }
-  const bool near = off <= loop.capture;
+  if (loop.latching == constraint::Latching::kInPlace) constraint::close_in_place(tree, loop);
+  const constraint::Misalignment off = constraint::misalignment(tree, loops_as_built_[at]);
+  const constraint::Mismatch rates = constraint::mismatch(tree, loop);
+  const constraint::CaptureLimits seen{off.distance, off.angle, rates.speed, rates.angular_speed};
+  const bool near = constraint::within(seen, loop.capture);
   if (!near ||
       !constraint::close_loops(model(), loops(), s.state, s.forward, s.loops, s.workspace).closed) {
     loop = as_given;
-    return {LatchResult::Kind::kMissed, off};
+    return {near ? LatchResult::Kind::kHeldOpen : LatchResult::Kind::kMissed, seen};
   }
   modes_.latched[at] = kHolds;
   if (loop.latching == constraint::Latching::kInPlace) modes_.latched[at] |= kInPlace;
@@ -160,7 +157,7 @@ LatchResult System::latch(int index, double t, std::span<double> x) {
   find_rank(t, x);
   x[static_cast<std::size_t>(dynamic_size() + static_cast<int>(Supply::kLocking))] +=
       stored_energy(t, x) - energy_before;
-  return {LatchResult::Kind::kTaken, off};
+  return {LatchResult::Kind::kTaken, seen};
 }
 
 // What an element remembers, and the states that go with it, as at the start of a run.

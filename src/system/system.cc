@@ -64,6 +64,7 @@ Snapshot<T>::Snapshot(const System& system, dynamics::Method method)
 }
 
 System::System(SystemParts parts) : parts_(std::move(parts)) {
+  loops_as_built_ = parts_.loops;
   const model::Model& tree = parts_.model;
   const model::State rest(tree);
   if (parts_.q.size() == 0) parts_.q = rest.q;

@@ -92,8 +92,10 @@ struct SystemParts {
 };
 
 struct LatchResult {
-  enum class Kind { kTaken, kMissed, kWasClosed } kind = Kind::kTaken;
-  double off = 0.0;  ///< m or rad, how far the ends were apart if it missed
+  /// Missed: the ends were beyond the loop's capture limits. Held open: within them, but what else
+  /// holds (other loops, locks) leaves no way to close.
+  enum class Kind { kTaken, kMissed, kHeldOpen, kWasClosed } kind = Kind::kTaken;
+  constraint::CaptureLimits seen{};  ///< how far off the ends were; zeros if it was closed
 };
 
 struct EnableResult {
@@ -185,8 +187,8 @@ class System {
   void unlock(int link, double t, std::span<const double> x);
   /// Lets a loop hold from (t, x) on. The impulse that makes the rates agree with it is inelastic;
   /// the energy it takes (and what closing the last of the way changes) is booked under `locking`.
-  /// A loop that closes as given is missed, and nothing changes, if its ends are further apart than
-  /// its capture distance.
+  /// Nothing changes if the ends are then further off what the loop was built as, or faster, than
+  /// its capture limits (capture.h), whether it closes in place or as given.
   LatchResult latch(int loop, double t, std::span<double> x);
   void release(int loop, double t, std::span<const double> x);
   void enable(int element, std::uint8_t on) {
@@ -243,6 +245,7 @@ class System {
   void begin_anew(int element, std::span<double> x);
 
   SystemParts parts_;
+  std::vector<constraint::Loop> loops_as_built_;  ///< what capture limits are measured from
   std::vector<Channel> channels_;
   std::vector<int> z_starts_, memory_starts_;
   int z_count_ = 0, kink_count_ = 0, size_ = 0;

@@ -49,16 +49,38 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"2 min", 120.0, dimension::kTime}, Case{"1 h", 3600.0, dimension::kTime},
         Case{"1 day", 86400.0, dimension::kTime}, Case{"180 deg", kPi, dimension::kNone},
         Case{"1 rev", 2 * kPi, dimension::kNone}, Case{"3 mrad", 3e-3, dimension::kNone},
-        Case{"60 rpm", 2 * kPi, dimension::kAngularRate}, Case{"5 Hz", 5, dimension::kAngularRate},
-        Case{"5 1/s", 5, dimension::kAngularRate}, Case{"1 %", 0.01, dimension::kNone},
-        Case{"70 GPa", 70e9, kPressure}, Case{"1 N/mm^2", 1e6, kPressure},
-        Case{"2 N*m/rad", 2, dimension::kTorque}, Case{"2 N·m", 2, dimension::kTorque},
-        Case{"3 kJ", 3000, dimension::kTorque}, Case{"5e-3 kg*m^2/s^2", 5e-3, dimension::kTorque},
-        Case{"1 kg/(m*s^2)", 1, kPressure}, Case{"1 (m/s)^-2", 1, {.length = -2, .time = 2}},
+        Case{"60 rpm", 2 * kPi, dimension::kAngularRate}, Case{"5 Hz", 5, dimension::kFrequency},
+        Case{"2 kHz", 2000, dimension::kFrequency}, Case{"5 1/s", 5, dimension::kAngularRate},
+        Case{"1 %", 0.01, dimension::kNone}, Case{"70 GPa", 70e9, kPressure},
+        Case{"1 N/mm^2", 1e6, kPressure}, Case{"2 N*m/rad", 2, dimension::kTorque},
+        Case{"2 N·m", 2, dimension::kTorque}, Case{"3 kJ", 3000, dimension::kTorque},
+        Case{"5e-3 kg*m^2/s^2", 5e-3, dimension::kTorque}, Case{"1 kg/(m*s^2)", 1, kPressure},
+        Case{"1 (m/s)^-2", 1, {.length = -2, .time = 2}},
         Case{"0.911 deg/s", 0.911 * kPi / 180, dimension::kAngularRate},
+        Case{"5 rev/s", 10 * kPi, dimension::kAngularRate},
+        Case{"6 rev/min", 0.2 * kPi, dimension::kAngularRate},
+        Case{"3 rad/s", 3, dimension::kAngularRate}, Case{"3 Hz/s", 3, {.time = -2, .cycles = 1}},
+        Case{"2 N*m/Hz", 2, {.length = 2, .mass = 1, .time = -1, .cycles = -1}},
+        Case{"180 N*m/deg", 180 * 180 / kPi, dimension::kTorque},
+        Case{"2 N*m*s/rev", 1 / kPi, {.length = 2, .mass = 1, .time = -1}},
+        Case{"2 mm/rev", 1e-3 / kPi, dimension::kLength},
         Case{"12 V/A", 12, {.length = 2, .mass = 1, .time = -3, .current = -2}},
         Case{"12 ohm", 12, {.length = 2, .mass = 1, .time = -3, .current = -2}},
         Case{"4 W/K", 4, {.length = 2, .mass = 1, .time = -3, .temperature = -1}}));
+
+// SI brochure: 1 Hz is one cycle per second, and one cycle is 2 pi rad.
+TEST(Units, AFrequencyIsTheAngularRateOfItsCycles) {
+  for (const char* text : {"5 Hz", "0.005 kHz", "5 rev/s", "300 rpm", "1800 deg/s"}) {
+    const Quantity rate = in_radians(parse_quantity(text));
+    EXPECT_NEAR(rate.value, 10.0 * kPi, 1e-14) << text;  // three roundings
+    EXPECT_EQ(rate.dimension, dimension::kAngularRate) << text;
+  }
+  for (const char* text : {"5 1/s", "5 rad/s", "5", "5 Hz/s", "5 Hz^2", "5 m*Hz"}) {
+    const Quantity other = parse_quantity(text);
+    EXPECT_EQ(in_radians(other).value, 5.0) << text;
+    EXPECT_EQ(in_radians(other).dimension, other.dimension) << text;
+  }
+}
 
 TEST(Units, BareNumbersAreSiOfWhateverIsExpected) {
   for (const char* text : {"1e5", "+1e5", " 100000 ", "1.E5"}) {
@@ -111,12 +133,15 @@ TEST(Units, UnitTextReadsBackToItsDimension) {
   for (const Dimension& d :
        {dimension::kNone, dimension::kLength, dimension::kSpeed, dimension::kAcceleration,
         dimension::kAngularRate, dimension::kForce, dimension::kTorque, dimension::kInertia,
-        Dimension{.mass = 1, .time = -2}, Dimension{.length = -3, .mass = 1, .temperature = -1}}) {
+        dimension::kFrequency, Dimension{.time = -2, .cycles = 1},
+        Dimension{.mass = 1, .cycles = -1}, Dimension{.mass = 1, .time = -2},
+        Dimension{.length = -3, .mass = 1, .temperature = -1}}) {
     EXPECT_EQ(parse_unit(unit_text(d)).dimension, d) << unit_text(d);
     EXPECT_EQ(parse_unit(unit_text(d)).value, 1.0) << unit_text(d);
   }
   EXPECT_EQ(unit_text(dimension::kTorque), "N*m");
   EXPECT_EQ(unit_text(dimension::kNone), "1");
+  EXPECT_EQ(unit_text(dimension::kFrequency), "Hz");
 }
 
 }  // namespace

@@ -120,7 +120,7 @@ bodies:
   - {name: a, solid: {box: [1, 1, 1] m, mass: 300 kg}, velocity: [0.1, 0, 0] m/s, angular_velocity: [1, 2, 3] deg/s}
   - {name: b, solid: {box: [2, 1, 1] m, mass: 500 kg}, position: [2, 0, 0] m, angular_velocity: [-3, 1, 1] deg/s}
 loops:
-  - {name: dock, type: revolute, axis: x, between: [a, b], active: false, latch: [{at: 1 s, state: latched}, {at: 40 s, state: released}, {at: 45 s, state: latched}]}
+  - {name: dock, type: revolute, axis: x, between: [a, b], active: false, capture: {distance: 5 m, angle: 180 deg}, latch: [{at: 1 s, state: latched}, {at: 40 s, state: released}, {at: 45 s, state: latched}]}
 simulate: {duration: 60 s, step: 2 ms, record: {every: 100 ms}}
 )");
   ASSERT_EQ(grapple(run_arguments(file, "rk4", scratch / "full")).exit_code, 0);

@@ -1,6 +1,8 @@
 // After set-up an evaluation allocates nothing. Every malloc of the program is counted.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "grapple/constraint/formula.h"
 #include "grapple/contact/patch_friction.h"
 #include "grapple/geometry/touch_sites.h"
@@ -79,6 +81,8 @@ TEST(Allocation, LoopsAndReactionsAllocateNothing) {
                                                                  constraint::Curve::Ends::kOpen))};
   parts.loops[0].latching = parts.loops[1].latching = constraint::Latching::kInPlace;
   for (constraint::Loop& loop : parts.loops) loop.active = false;
+  constexpr double kFar = std::numeric_limits<double>::infinity();
+  parts.loops[0].capture = parts.loops[1].capture = {kFar, kFar, kFar, kFar};
   parts.loops.push_back(constraint::make_given_motion(
       "led", {"", 0, {}}, M, {{f("0.1*sin(t)"), f("0.2*t"), f("0.3*t")}, {}}));
   parts.loops.back().active = false;

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
+#include <numbers>
 
 #include "grapple/dynamics/energy.h"
 #include "support.h"
@@ -12,6 +14,9 @@ namespace {
 using constraint::Latching;
 using constraint::LoopType;
 using test::RandomTree;
+
+constexpr double kFar = std::numeric_limits<double>::infinity();
+constexpr constraint::CaptureLimits kAnything{kFar, kFar, kFar, kFar};
 
 // Two floating bodies, one with an arm, and an open loop between arm and the other.
 System satellites(LoopType type, RandomTree& random) {
@@ -30,6 +35,7 @@ System satellites(LoopType type, RandomTree& random) {
       "dock", type, {"", link("arm"), random.pose()}, {"", link("b"), random.pose()},
       type == LoopType::kDistance || type == LoopType::kScrew ? 0.3 : 0.0);
   loop.active = false;
+  loop.capture = kAnything;
   parts.loops = {loop};
   return System(std::move(parts));
 }
@@ -90,6 +96,7 @@ TEST(Latch, PlasticImpactOfTwoSliders) {
   parts.model = builder.build();
   constraint::Loop loop = constraint::make_loop("hook", LoopType::kFixed, {"", 1, {}}, {"", 2, {}});
   loop.active = false;
+  loop.capture = {.distance = 0.6, .angle = 0.1, .speed = 6.0, .angular_speed = 0.1};
   parts.loops = {loop};
   System system(std::move(parts));
   VecX x = state_with(system, Eigen::Vector2d(0.0, 0.5), Eigen::Vector2d(4.0, -1.0));
@@ -112,7 +119,7 @@ TEST(Latch, AsGivenMissesWhatIsTooFar) {
       constraint::make_loop("hook", LoopType::kSpherical, {"", 0, {}}, {"", 1, {}});
   loop.active = false;
   loop.latching = Latching::kAsGiven;
-  loop.capture = 0.01;
+  loop.capture.distance = 0.01;
   parts.loops = {loop};
   System system(std::move(parts));
   VecX x = system.initial_state();
@@ -120,12 +127,146 @@ TEST(Latch, AsGivenMissesWhatIsTooFar) {
   const VecX before = x;
   const LatchResult missed = system.latch(0, 0.0, view(x));
   EXPECT_EQ(missed.kind, LatchResult::Kind::kMissed);
-  EXPECT_DOUBLE_EQ(missed.off, 0.02);
+  EXPECT_DOUBLE_EQ(missed.seen.distance, 0.02);
   EXPECT_EQ(x, before);
   EXPECT_EQ(system.loop_rank(), 0);
   x[0] = 0.005;
   EXPECT_EQ(system.latch(0, 0.0, view(x)).kind, LatchResult::Kind::kTaken);
   EXPECT_NEAR(x[0], 0.0, 1e-15);
+}
+
+// A free body against the world, one of the four quantities beyond its limit by one part in a
+// thousand at a time, or within it by as much; both ways of closing.
+struct Offence {
+  const char* name;
+  constraint::CaptureLimits at;
+};
+
+System port(LoopType type, Latching latching, double size = 0.0) {
+  ModelBuilder builder;
+  builder.add_body("ship", lump(2.0, {0.1, 0.0, 0.0}, {1.0, 2.0, 2.5}));
+  SystemParts parts;
+  parts.model = builder.build();
+  constraint::Loop loop = constraint::make_loop("dock", type, {"", 0, {}}, {"", 1, {}}, size);
+  loop.active = false;
+  loop.latching = latching;
+  loop.capture = {.distance = 0.05, .angle = 0.2, .speed = 0.3, .angular_speed = 0.4};
+  parts.loops = {loop};
+  return System(std::move(parts));
+}
+
+// Off by these amounts, all in the direction (2, 3, 6) / 7, which no axis is along.
+VecX off_by(const System& system, const constraint::CaptureLimits& off) {
+  const Vec3 n = Vec3(2.0, 3.0, 6.0) / 7.0;
+  VecX x = system.initial_state();
+  x.head<3>() = off.distance * n;
+  x.segment<4>(3) = spatial::quaternion_exp<double>(off.angle * n);
+  // Rates are those of the body's origin, in its own axes; the loop's place is there.
+  x.segment<3>(7) = off.speed * n;
+  x.segment<3>(10) = off.angular_speed * n;
+  return x;
+}
+
+TEST(Latch, TakesNothingBeyondItsLimitsInEitherMode) {
+  const Offence offences[] = {{"distance", {0.05, 0.0, 0.0, 0.0}},
+                              {"angle", {0.0, 0.2, 0.0, 0.0}},
+                              {"speed", {0.0, 0.0, 0.3, 0.0}},
+                              {"angular speed", {0.0, 0.0, 0.0, 0.4}}};
+  for (const Latching latching : {Latching::kInPlace, Latching::kAsGiven}) {
+    for (const Offence& offence : offences) {
+      SCOPED_TRACE(offence.name);
+      for (const double factor : {0.999, 1.001}) {
+        System system = port(LoopType::kFixed, latching);
+        const auto& at = offence.at;
+        VecX x = off_by(system, {factor * at.distance, factor * at.angle, factor * at.speed,
+                                 factor * at.angular_speed});
+        const VecX before = x;
+        const LatchResult result = system.latch(0, 0.0, view(x));
+        EXPECT_NEAR(result.seen.distance, factor * at.distance, 1e-15);
+        EXPECT_NEAR(result.seen.angle, factor * at.angle, 1e-14);
+        EXPECT_NEAR(result.seen.speed, factor * at.speed, 1e-15);
+        EXPECT_NEAR(result.seen.angular_speed, factor * at.angular_speed, 1e-15);
+        if (factor > 1.0) {
+          EXPECT_EQ(result.kind, LatchResult::Kind::kMissed);
+          EXPECT_EQ(x, before);
+          EXPECT_EQ(system.loop_rank(), 0);
+        } else {
+          EXPECT_EQ(result.kind, LatchResult::Kind::kTaken);
+          EXPECT_EQ(system.loop_rank(), 6);
+        }
+      }
+    }
+  }
+}
+
+// What a loop leaves free does not count.
+TEST(Latch, MeasuresOnlyWhatTheLoopHolds) {
+  const Vec3 n = Vec3(2.0, 3.0, 6.0) / 7.0;
+  const double across = std::hypot(n.x(), n.y());  // z of the loop is free to turn or slide about
+  const constraint::CaptureLimits off{0.01, 0.02, 0.03, 0.04};
+  const auto seen = [&](LoopType type, double size = 0.0) {
+    System system = port(type, Latching::kAsGiven, size);
+    VecX x = off_by(system, off);
+    return system.latch(0, 0.0, view(x)).seen;
+  };
+  EXPECT_EQ(seen(LoopType::kSpherical).angle, 0.0);
+  EXPECT_EQ(seen(LoopType::kSpherical).angular_speed, 0.0);
+  EXPECT_NEAR(seen(LoopType::kPointOnPlane).distance, 0.01 * n.z(), 1e-15);
+  EXPECT_NEAR(seen(LoopType::kPointOnLine).speed, 0.03 * across, 1e-15);
+  // Angle between the z axes: cos = 1 - (1 - cos 0.02) across^2.
+  const double tilt = std::acos(1.0 - (1.0 - std::cos(0.02)) * across * across);
+  EXPECT_NEAR(seen(LoopType::kRevolute).angle, tilt, 1e-12);
+  // The root of 1e-4 left of 0.49: rounding of 0.49 over twice the root.
+  EXPECT_NEAR(seen(LoopType::kDistance, 0.7).distance, 0.69, 1e-14);
+  EXPECT_NEAR(seen(LoopType::kPrismatic).distance, 0.01 * across, 1e-15);
+}
+
+// a.b = 0 holds with the axis either way round; a latch takes only the one that is meant.
+TEST(Latch, MissesAnAxisThatIsOpposed) {
+  for (const LoopType type : {LoopType::kRevolute, LoopType::kPlanar, LoopType::kFixed}) {
+    System system = port(type, Latching::kAsGiven);
+    VecX x = system.initial_state();
+    x.segment<4>(3) << 0.0, 1.0, 0.0, 0.0;  // half a turn about x
+    const LatchResult result = system.latch(0, 0.0, view(x));
+    EXPECT_EQ(result.kind, LatchResult::Kind::kMissed);
+    EXPECT_NEAR(result.seen.angle, std::numbers::pi, 1e-14);
+  }
+}
+
+// After a latch in place the limits are still measured from what the loop was given as.
+TEST(Latch, TakenAgainIsMeasuredFromTheGivenPlace) {
+  System system = port(LoopType::kFixed, Latching::kInPlace);
+  VecX x = off_by(system, {0.04, 0.0, 0.0, 0.0});
+  EXPECT_EQ(system.latch(0, 0.0, view(x)).kind, LatchResult::Kind::kTaken);
+  system.release(0, 0.0, view(x));
+  x = off_by(system, {0.08, 0.0, 0.0, 0.0});
+  const LatchResult again = system.latch(0, 0.0, view(x));
+  EXPECT_EQ(again.kind, LatchResult::Kind::kMissed);
+  EXPECT_NEAR(again.seen.distance, 0.08, 1e-15);
+}
+
+// A gear in place is a clutch: any angle, limited rates.
+TEST(Latch, AClutchTakesHoldAtAnyAngleButNotAtAnySpeed) {
+  ModelBuilder builder;
+  for (const char* name : {"one", "two"}) {
+    builder.add_body(name, lump(1.0, Vec3::Zero(), Vec3::Ones()));
+    builder.add_joint(joint(std::string("shaft-") + name, JointType::kRevolute, "world", name));
+  }
+  SystemParts parts;
+  parts.model = builder.build();
+  constraint::Loop gear = constraint::make_gear("clutch", {{0, 0, -1.0}, {1, 1, 1.0}}, 0.0);
+  gear.active = false;
+  gear.capture.angular_speed = 3.0;
+  parts.loops = {gear};
+  System system(std::move(parts));
+  VecX x = state_with(system, Eigen::Vector2d(0.0, 40.0), Eigen::Vector2d(0.0, 3.1));
+  const LatchResult fast = system.latch(0, 0.0, view(x));
+  EXPECT_EQ(fast.kind, LatchResult::Kind::kMissed);
+  EXPECT_NEAR(fast.seen.angular_speed, 3.1, 1e-15);
+  x = state_with(system, Eigen::Vector2d(0.0, 40.0), Eigen::Vector2d(0.0, 2.9));
+  EXPECT_EQ(system.latch(0, 0.0, view(x)).kind, LatchResult::Kind::kTaken);
+  EXPECT_NEAR(x[2], 1.45, 1e-14);
+  EXPECT_NEAR(x[3], 1.45, 1e-14);
 }
 
 TEST(Latch, ModesCanBeSavedAndRestored) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "grapple/system/system.h"
+#include "grapple/system/transmission.h"
 
 namespace grapple::system {
 namespace {
@@ -55,6 +56,38 @@ TEST(OperatorDrive, ServesTheRateWithinItsEffort) {
   EXPECT_NEAR(driven.effort(), 12.0 * std::tanh(5.0 * 0.02 / 12.0), 1e-12);
   Driven fast({.effort = 12.0, .rate = 2.0, .gain = 5.0}, 100.0);
   EXPECT_NEAR(fast.effort(), -12.0, 1e-12);  // brakes with all it has
+}
+
+// As a motor does (FlexibleJoint.MotorTorqueActsOnTheMotorAlone): the link feels the transmission
+// alone, and the rate command looks at the motor.
+TEST(OperatorDrive, ActsOnTheMotorSideOfAFlexibleJoint) {
+  constexpr double kMotor = 0.7, kLink = 2.5, kStiffness = 900.0;
+  model::ModelBuilder builder;
+  builder.add_body("disc",
+                   {1.0, spatial::Vec3::Zero(), spatial::Vec3(2.0, 2.0, kLink).asDiagonal()});
+  model::JointSpec joint;
+  joint.name = "hub";
+  joint.type = model::JointType::kRevolute;
+  joint.child = "disc";
+  joint.reflected_inertia = {kMotor};
+  joint.transmission = model::JointSpec::Transmission::kFlexible;
+  builder.add_joint(joint);
+  SystemParts parts{builder.build(), {}, {}, {}, {}, {}};
+  auto input = std::make_shared<OperatorInput>();
+  input->name = "stick";
+  input->command = 1.0;
+  const OperatorLaw law{.effort = 12.0, .rate = 2.0, .gain = 5.0};
+  parts.elements.push_back(make_transmission(parts.model, 1, {{.stiffness = kStiffness}}));
+  parts.elements.push_back(make_operator_drive(parts.model, 1, input, law));
+  const System system(std::move(parts));
+  spatial::VecX x = system.initial_state();
+  x[0] = 0.1, x[1] = 0.13, x[2] = 1.0, x[3] = 1.5;  // link, motor, their rates
+  Snapshot<double> s(system);
+  ASSERT_TRUE(system.evaluate<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, s));
+  const double effort = 12.0 * std::tanh(5.0 * (2.0 - 1.5) / 12.0), spring = kStiffness * 0.03;
+  EXPECT_NEAR(s.workspace.vdot[0], spring / kLink, 1e-12);
+  EXPECT_NEAR(s.workspace.vdot[1], (effort - spring) / kMotor, 1e-12);
+  EXPECT_NEAR(s.energies.supply[static_cast<std::size_t>(Supply::kActuators)], effort * 1.5, 1e-12);
 }
 
 }  // namespace
