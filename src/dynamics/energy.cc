@@ -72,6 +72,13 @@ T body_kinetic_energy(const model::Model& model, int i, const model::StateT<T>& 
   return T(0.5) * (m.v.dot(own.linear) + m.omega.dot(own.angular) + own.modal_twice);
 }
 
+BodyMomentum body_momentum(const model::Model& model, int i, const model::State& state,
+                           const model::Workspace& workspace) {
+  const LinkMomentum<double> own(model, i, state, workspace);
+  if (!(own.mass > 0.0)) return {};
+  return {own.mass, own.linear, own.angular - own.first_moment.cross(own.linear) / own.mass};
+}
+
 template <class T>
 T kinetic_energy(const model::Model& model, const model::StateT<T>& state,
                  const model::WorkspaceT<T>& workspace) {

@@ -10,6 +10,15 @@ template <class T>
 T body_kinetic_energy(const model::Model& model, int i, const model::StateT<T>& state,
                       const model::WorkspaceT<T>& workspace);
 
+/// Mass and momentum of one body, world axes.
+struct BodyMomentum {
+  double mass = 0.0;                              ///< kg
+  spatial::Vec3 linear = spatial::Vec3::Zero();   ///< N s
+  spatial::Vec3 angular = spatial::Vec3::Zero();  ///< about its centre of mass, N m s
+};
+BodyMomentum body_momentum(const model::Model& model, int i, const model::State& state,
+                           const model::Workspace& workspace);
+
 /// Kinetic energy, J: bodies, and the reflected inertia of the drives, rigid and flexible.
 template <class T>
 T kinetic_energy(const model::Model& model, const model::StateT<T>& state,

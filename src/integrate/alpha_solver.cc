@@ -38,8 +38,7 @@ AlphaSolver::AlphaSolver(SecondOrderProblem& problem, const IntegratorOptions& o
       n_(problem.sizes()),
       relative_(options.relative_tolerance),
       absolute_(absolute_tolerance(options)),
-      statistics_(statistics),
-      made_at_(n_) {
+      statistics_(statistics) {
   const int n = n_.unknowns(), m = n_.rows;
   residual_ = {VecX::Zero(n), VecX::Zero(m), VecX::Zero(m)};
   tangent_ = {MatX::Zero(n, n), MatX::Zero(m, n), MatX::Zero(m, n)};
@@ -124,21 +123,10 @@ bool AlphaSolver::evaluate(const AlphaState& at) {
 }
 
 void AlphaSolver::factor(const AlphaState& at, double h) {
-  made_at_.t = at.t;
-  made_at_.x = at.x;
-  made_at_.u_rate = at.u_rate;
-  made_at_.lambda = at.lambda;
-  made_h_ = h;
-  build();
-  is_fresh_ = true;
-}
-
-void AlphaSolver::build() {
-  const double h = made_h_;
   const int n = n_.unknowns(), m = n_.rows;
   ++statistics_.jacobians;
   ++statistics_.linear_setups;
-  problem_.tangent(point_of(made_at_), {c_.beta * h * h, c_.gamma * h, c_.acceleration_weight()},
+  problem_.tangent(point_of(at), {c_.beta * h * h, c_.gamma * h, c_.acceleration_weight()},
                    tangent_);
   choose_rows();
   matrix_.topLeftCorner(n, n) = tangent_.J;
@@ -154,7 +142,8 @@ void AlphaSolver::build() {
     }
   }
   lu_.compute(matrix_);
-  has_factor_ = true;
+  made_h_ = h;
+  has_factor_ = is_fresh_ = true;
 }
 
 // Gram-Schmidt over the rows scaled to length one, the farthest from the others first.
@@ -260,37 +249,34 @@ void AlphaSolver::filter(const AlphaState& at, double h, VecX& y) {
   if (solution_.head(n).allFinite()) y = solution_.head(n);
 }
 
+// Of the matrix, which rows it holds, and A: what the problem would give at the old place again may
+// differ, since what elements remember has moved on.
 std::size_t AlphaSolver::memory_size() const {
-  return 4 + static_cast<std::size_t>(made_at_.x.size() + made_at_.u_rate.size() +
-                                      made_at_.lambda.size());
+  return 3 + static_cast<std::size_t>(matrix_.size() + tangent_.A.size()) + independent_.size();
 }
 
 void AlphaSolver::save(std::vector<double>& memory) const {
   memory.push_back(has_factor_ ? 1.0 : 0.0);
   memory.push_back(contraction_);
   memory.push_back(made_h_);
-  memory.push_back(made_at_.t);
-  for (const VecX* v : {&made_at_.x, &made_at_.u_rate, &made_at_.lambda}) {
-    memory.insert(memory.end(), v->data(), v->data() + v->size());
+  for (const MatX* matrix : {&matrix_, &tangent_.A}) {
+    memory.insert(memory.end(), matrix->data(), matrix->data() + matrix->size());
   }
+  memory.insert(memory.end(), independent_.begin(), independent_.end());
 }
 
 void AlphaSolver::restore(std::span<const double> memory) {
   GRAPPLE_ASSERT(memory.size() == memory_size());
+  has_factor_ = memory[0] != 0.0;
   contraction_ = memory[1];
   made_h_ = memory[2];
-  made_at_.t = memory[3];
-  std::size_t from = 4;
-  for (VecX* v : {&made_at_.x, &made_at_.u_rate, &made_at_.lambda}) {
-    const auto count = static_cast<std::size_t>(v->size());
-    std::copy_n(memory.begin() + static_cast<std::ptrdiff_t>(from), count, v->data());
-    from += count;
+  auto from = memory.begin() + 3;
+  for (MatX* matrix : {&matrix_, &tangent_.A}) {
+    std::copy_n(from, matrix->size(), matrix->data());
+    from += matrix->size();
   }
-  has_factor_ = false;
-  if (memory[0] == 0.0) return;
-  const Statistics counted = statistics_;
-  build();
-  statistics_ = counted;  // these factors have been counted when they were made
+  for (unsigned char& row : independent_) row = *from++ != 0.0 ? 1 : 0;
+  if (has_factor_) lu_.compute(matrix_);
 }
 
 }  // namespace grapple::integrate

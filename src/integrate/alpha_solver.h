@@ -50,7 +50,7 @@ class AlphaSolver {
   /// The equations have changed: no factor and no guess is worth anything.
   void forget() { has_factor_ = false; }
 
-  /// What the factors were made from, so that they can be made again with the same bits.
+  /// The matrix of the factors: from it they are made again with the same bits.
   void save(std::vector<double>& memory) const;
   std::size_t memory_size() const;
   void restore(std::span<const double> memory);
@@ -61,7 +61,6 @@ class AlphaSolver {
   void place(const AlphaState& begin, AlphaState& end);
   bool evaluate(const AlphaState& at);
   void factor(const AlphaState& at, double h);
-  void build();
   void choose_rows();
   double correct(double h, AlphaState& end);
   double correction_size(double h) const;
@@ -83,8 +82,7 @@ class AlphaSolver {
   spatial::VecX rhs_, solution_, weights_q_, weights_u_, scales_, difference_;
   spatial::VecX step_b_, step_w_;
 
-  AlphaState made_at_;  ///< where the factors belong
-  double made_h_ = 0.0;
+  double made_h_ = 0.0;  ///< step of the factors
   bool has_factor_ = false, is_fresh_ = false;
   double contraction_ = 0.0;
 };

@@ -61,7 +61,16 @@ class RungeKutta4 final : public Stepper {
     next_step_ = options_.step;
   }
   void reset_derivative() override { has_end_derivative_ = false; }
-  void restore_method(std::span<const double> /*memory*/) override { reset(); }
+  // The derivative at the end is there already if the last step was interpolated.
+  void save_method(std::vector<double>& memory) override {
+    memory.push_back(has_end_derivative_ ? 1.0 : 0.0);
+    memory.insert(memory.end(), f_end_.begin(), f_end_.end());
+  }
+  void restore_method(std::span<const double> memory) override {
+    reset();
+    has_end_derivative_ = memory[0] != 0.0;
+    std::copy(memory.begin() + 1, memory.end(), f_end_.begin());
+  }
 
   bool read_end_derivative() {
     if (!has_end_derivative_) has_end_derivative_ = evaluate(t_, x_, f_end_);

@@ -51,7 +51,7 @@ void check(const SimulationSpan& span) {
                           span.t_start, span.t_end));
 }
 
-class Run {
+class Run final : private Path {
  public:
   Run(Problem& problem, Stepper& stepper, const SimulationSpan& span,
       std::vector<Crossing> crossings, Observer& observer, const std::atomic<bool>* interrupt)
@@ -71,6 +71,7 @@ class Run {
     stepper_.start(span_.t_start, x_);
     t_ = stepper_.t();
     events_.reread(t_, stepper_.x());
+    observer_.begins(t_, stepper_.x());
     if (t_ < span_.t_end) output(t_, stepper_.x());
     next_output_ = 1;
     return run();
@@ -122,7 +123,8 @@ class Run {
     for (;;) {
       const std::optional<double> found = events_.first_after(from);
       t_ = found ? events_.refine(from, *found) : stepper_.t();
-      state_at(t_, x_);
+      state(t_, x_);
+      observer_.path(from, t_, *this);
       outputs_until(t_);
       Action action = observer_.step_accepted(t_, t_ - from, x_);
       if (found) action = std::max(action, report_events());
@@ -163,13 +165,14 @@ class Run {
     if (action == Action::kRestart || (action == Action::kStop && changed)) {
       stepper_.restart(t_, x_);
       events_.reread(t_, stepper_.x());
+      observer_.begins(t_, stepper_.x());
       if (observer_.wants_output_at_jumps()) output(t_, stepper_.x());
     }
     events_.clear_fired();
     return action;
   }
 
-  void state_at(double t, std::vector<double>& x) {
+  void state(double t, std::span<double> x) override {
     if (t == stepper_.t()) {
       std::ranges::copy(stepper_.x(), x.begin());
     } else {
@@ -187,7 +190,7 @@ class Run {
       const double due = span_.t_start + static_cast<double>(next_output_) * span_.output_interval;
       // An output within round-off of the end is the end.
       if (due > t || due >= span_.t_end - 1e-9 * span_.output_interval) return;
-      state_at(due, x_output_);
+      state(due, x_output_);
       output(due, x_output_);
     }
   }

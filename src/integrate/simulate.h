@@ -35,11 +35,24 @@ struct Checkpoint {
   std::vector<double> driver;   ///< next output, event signs
 };
 
-/// Sees the run. Order within a step: outputs inside the step, then step_accepted at its end, then
-/// the events there (a step is cut at an event), then the breakpoint there, then the checkpoint.
+/// The solution between two times of an accepted step, by the method's dense output.
+class Path {
+ public:
+  virtual ~Path() = default;
+  virtual void state(double t, std::span<double> x) = 0;
+};
+
+/// Sees the run. Order within a step: its path, outputs inside the step, then step_accepted at its
+/// end, then the events there (a step is cut at an event), then the breakpoint there, then the
+/// checkpoint.
 class Observer {
  public:
   virtual ~Observer() = default;
+  /// The solution begins at (t, x): the start, or what a restart made of the state or of the mode.
+  virtual void begins(double /*t*/, std::span<const double> /*x*/) {}
+  /// It goes on from the end of the last path, or from where it began, to the end of a step or to
+  /// an event in it; the mode is that of the step.
+  virtual void path(double /*from*/, double /*to*/, Path& /*path*/) {}
   /// At t_start, every output interval, and t_end.
   virtual void output(double /*t*/, std::span<const double> /*x*/) {}
   virtual Action step_accepted(double /*t*/, double /*step*/, std::span<double> /*x*/) {

@@ -38,6 +38,13 @@ void SystemProblem::judge_error(std::span<double> error) {
   nearest_in_step_ = 1.0;
 }
 
+// A step redone to end at an event has been judged before; what it met is not the next one's, and
+// no checkpoint keeps it.
+bool SystemProblem::commit(double t, std::span<double> x) {
+  nearest_in_step_ = 1.0;
+  return system_.commit(t, x);
+}
+
 double SystemProblem::take_nearest_singular() { return std::exchange(nearest_singular_, 1.0); }
 
 bool SystemProblem::jacobian(double t, std::span<const double> x, std::span<double> J) {
@@ -82,6 +89,15 @@ std::vector<Crossing> SystemProblem::crossings() const {
   for (const ChannelCrossing& crossing : crossings_) all.push_back(crossing.direction);
   all.resize(static_cast<std::size_t>(event_count()), Crossing::kBoth);
   return all;
+}
+
+bool SystemProblem::try_evaluate(double t, std::span<const double> x) {
+  return system_.evaluate<double>(t, x, snapshot_);
+}
+
+const system::Snapshot<double>& SystemProblem::kinematics(double t, std::span<const double> x) {
+  system_.kinematics(t, x, snapshot_);
+  return snapshot_;
 }
 
 const system::Snapshot<double>& SystemProblem::evaluate(double t, std::span<const double> x) {

@@ -29,7 +29,7 @@ class SystemProblem final : public Problem {
   void project(double t, std::span<double> x) override { system_.project(t, x); }
   void judge_error(std::span<double> error) override;
   bool is_constrained() const override { return !system_.loops().empty(); }
-  bool commit(double t, std::span<double> x) override { return system_.commit(t, x); }
+  bool commit(double t, std::span<double> x) override;
   bool semi_implicit_step(double t, double h, std::span<double> x) override;
   SecondOrderProblem* second_order() override;
   int event_count() const override;
@@ -48,6 +48,10 @@ class SystemProblem final : public Problem {
   double take_nearest_singular();
   /// Evaluates at (t, x) and keeps the snapshot.
   const system::Snapshot<double>& evaluate(double t, std::span<const double> x);
+  /// The same; false: it cannot be evaluated there.
+  bool try_evaluate(double t, std::span<const double> x);
+  /// Positions and rates alone.
+  const system::Snapshot<double>& kinematics(double t, std::span<const double> x);
 
  private:
   system::System& system_;

@@ -52,6 +52,7 @@ TreeSecondOrder::TreeSecondOrder(const system::System& system)
       driven_(static_cast<std::size_t>(n_.rates), 0),
       derivatives_(system.model()) {}
 
+// Read anew at every evaluation: locks change between steps, and a resumed run has no start.
 void TreeSecondOrder::find_driven(const model::State& state) {
   std::fill(driven_.begin(), driven_.end(), static_cast<unsigned char>(0));
   const model::Model& model = system_.model();
@@ -67,7 +68,6 @@ void TreeSecondOrder::find_driven(const model::State& state) {
 bool TreeSecondOrder::start(double t, std::span<const double> x, std::span<double> u_rate,
                             std::span<double> lambda) {
   if (!system_.evaluate<double>(t, x, start_)) return false;
-  find_driven(start_.state);
   std::copy_n(start_.workspace.vdot.data(), n_.rates, u_rate.begin());
   std::copy_n(start_.z_rate.data(), n_.states, u_rate.begin() + n_.rates);
   std::copy_n(start_.loops.lambda.data(), n_.rows, lambda.begin());
@@ -77,6 +77,7 @@ bool TreeSecondOrder::start(double t, std::span<const double> x, std::span<doubl
 bool TreeSecondOrder::residual(const MotionPoint& point, SecondOrderResidual& out) {
   vdot_ = map(point.u_rate).head(n_.rates);
   system_.inverse<double>(point.t, point.x, vdot_, snapshot_);
+  find_driven(snapshot_.state);
   out.r.head(n_.rates) = snapshot_.workspace.tau - snapshot_.tau;
   if (n_.rows > 0) {
     out.r.head(n_.rates).noalias() -= snapshot_.loops.A.transpose() * map(point.lambda);
@@ -133,6 +134,7 @@ void TreeSecondOrder::inertial_tangent(const MotionPoint& point, const TangentWe
                                        spatial::MatX& J) {
   vdot_ = map(point.u_rate).head(n_.rates);
   system_.inverse<double>(point.t, point.x, vdot_, snapshot_);
+  find_driven(snapshot_.state);
   dynamics::rnea_derivatives(system_.model(), snapshot_.state, vdot_, snapshot_.workspace,
                              derivatives_);
   J.topLeftCorner(n_.rates, n_.rates) = weights.acceleration * derivatives_.by_acceleration +
@@ -181,6 +183,7 @@ void TreeSecondOrder::hold_driven(SecondOrderTangent& out) const {
 
 void TreeSecondOrder::impose(Impose what, double t, std::span<double> x, std::span<double> u_rate) {
   system_.impose(t, x, snapshot_);
+  find_driven(snapshot_.state);
   for (int k = 0; k < n_.rates; ++k) {
     if (driven_[static_cast<std::size_t>(k)] == 0) continue;
     u_rate[static_cast<std::size_t>(k)] = snapshot_.state.driven_vdot[k];
@@ -267,6 +270,7 @@ void TreeSecondOrder::position_scales(std::span<const double> x, std::span<doubl
 void TreeSecondOrder::quadrature_rates(const MotionPoint& point, std::span<double> rates) {
   vdot_ = map(point.u_rate).head(n_.rates);
   system_.inverse<double>(point.t, point.x, vdot_, snapshot_);
+  find_driven(snapshot_.state);
   double numerical = 0.0, driven = 0.0;
   for (int k = 0; k < n_.rates; ++k) {
     const double needed = snapshot_.workspace.tau[k] - snapshot_.tau[k];

@@ -53,7 +53,7 @@ class TreeSecondOrder final : public SecondOrderProblem {
   spatial::VecXT<spatial::Dual> delta_moving_, q_moving_;
   spatial::VecX vdot_;
   mutable spatial::VecX q_, delta_;
-  std::vector<unsigned char> driven_;  ///< per rate
+  std::vector<unsigned char> driven_;  ///< per rate, at the last evaluation
   dynamics::RneaDerivatives derivatives_;
 };
 

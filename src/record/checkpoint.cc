@@ -8,6 +8,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "grapple/base/digest.h"
 #include "grapple/base/error.h"
 #include "grapple/base/nearest_name.h"
 #include "grapple/record/atomic_file.h"
@@ -20,14 +21,8 @@ static_assert(std::endian::native == std::endian::little, "numbers are stored as
 namespace {
 
 constexpr std::string_view kMagic = "GRAPPLE-CHECKPT\n";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::size_t kHeaderBytes = kMagic.size() + sizeof(std::uint32_t) + sizeof(std::uint64_t);
-
-std::uint64_t fnv1a(std::string_view bytes) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return hash;
-}
 
 template <typename Number>
 void put(std::string& out, Number value) {
@@ -142,7 +137,7 @@ void write_checkpoint(const std::filesystem::path& directory, const Checkpoint& 
   std::string bytes(kMagic);
   put(bytes, kVersion);
   put(bytes, payload);
-  put(bytes, fnv1a(bytes));
+  put(bytes, digest(bytes));
   write_file_atomically(directory / kCheckpointFile, bytes);
 }
 
@@ -163,7 +158,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& directory) {
         "GR-514", path.string(),
         fmt::format("the checkpoint has format {}; this version reads {}", version, kVersion));
   }
-  if (checksum != fnv1a(content)) source.fail();
+  if (checksum != digest(content)) source.fail();
   std::uint64_t payload_bytes = 0;
   source.get(payload_bytes);
   if (payload_bytes != content.size() - kHeaderBytes) source.fail();

@@ -33,8 +33,11 @@ std::string full_report(const RunSummary& summary) {
   std::string text = fmt::format("{}: {} at {:.9g} s", summary.scenario_name,
                                  status_text(summary.status), summary.simulated_seconds);
   if (!summary.cause.empty()) text += fmt::format(" ({})", summary.cause);
-  text += fmt::format("\n  wall time {:.3g} s, {:.3g} times real time\n",
-                      summary.timing.wall_seconds, summary.timing.real_time_factor);
+  const Timing& timing = summary.timing;
+  text += fmt::format(
+      "\n  wall time {:.3g} s, {:.3g} times real time (solver {:.3g} s, recording {:.3g} s)\n",
+      timing.wall_seconds, timing.real_time_factor, timing.solver_seconds,
+      timing.recording_seconds);
   for (const auto& [name, count] : summary.counts) {
     if (count != 0.0) text += fmt::format("  {:<28} {:>16.6g}\n", name, count);
   }

@@ -1,4 +1,15 @@
-// The energy ledger of a run: how much each account changed, and what is left over.
+// The energy ledger of a run: how much each account changed, what is left over, how that compares
+// with the energy that was moved, and when it arose.
+//
+// Energy moved, at a time t, against the start:
+//   M(t) = sum |T_k(t) - T_k(0)| + sum |E_a(t) - E_a(0)| + sum |W_s(t)|
+// over the parts T_k of the kinetic energy, the other stored energies E_a and the works W_s. The
+// parts are those of the common centre of mass along three axes, of each body's centre of mass
+// relative to it along three axes, of each body's rotation about its own three axes, of its
+// bending, and of the rotors: a top that spins, a station that drifts or a load that hangs high has
+// not moved that energy, a body that tumbles has. A residual is judged against the largest M, but
+// not less than 1e-8 of all energies present: below that, differences are round-off. What the
+// integrator's own damping takes is booked and explained; what it gives is not.
 #pragma once
 
 #include <array>
@@ -12,20 +23,47 @@ namespace grapple::record {
 
 class LedgerKeeper {
  public:
-  /// Books the energies of one recorded state; the first one is the start.
+  LedgerKeeper(const system::System& system, double t_end);
+
+  /// Books the energies of one state, evaluated with its forces; the first one is the start.
   void add(const system::Snapshot<double>& snapshot);
+  /// Whether a state at the end of a step is due: some steps have passed without add().
+  bool is_due();
+
   EnergyLedger ledger() const;
 
   std::vector<double> save() const;
   void restore(std::span<const double> state);
 
  private:
+  static constexpr std::size_t kAccounts = system::kStoredCount + system::kSupplyCount;
+  static constexpr std::size_t kBins = 64;  ///< of the run's time
+  /// The last state seen in a bin of time.
+  struct Moment {
+    double t = 0.0, residual = 0.0, unexplained = 0.0;
+    std::array<double, kAccounts> account{};
+  };
+
+  void find_parts(const system::Snapshot<double>& snapshot);
+  double moved() const;
+  void note(const Moment& now, const system::Snapshot<double>& snapshot);
+  int hardest_contact(const system::Snapshot<double>& snapshot) const;
+  EnergyLedger::Origin origin() const;
+
+  const system::System& system_;
+  double t_end_;
+  std::vector<system::Channel> contact_forces_;
   bool started_ = false;
-  std::array<double, system::kStoredCount> initial_{}, stored_{};
-  std::array<double, system::kSupplyCount> work_{};
-  /// Largest kinetic energy + changes of the other stores + works met so far: what "relative"
-  /// refers to.
-  double scale_ = 0.0;
+  int steps_unseen_ = 0;
+  Moment first_, last_;
+  std::vector<double> parts_, first_parts_;  ///< of the kinetic energy
+  double scale_ = 0.0;                       ///< largest M
+  double present_ = 0.0;                     ///< largest sum of all energies
+  double worst_ = 0.0;                       ///< largest that is unexplained, NaN if one was
+  double largest_jump_ = 0.0;                ///< of it between two states
+  int contact_ = -1;                         ///< that pressed hardest then; index of its channel
+  std::vector<Moment> history_;
+  std::vector<std::uint8_t> known_;  ///< per bin
 };
 
 }  // namespace grapple::record

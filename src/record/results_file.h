@@ -5,7 +5,8 @@
 //   /events/{time,name,direction,row}   row = number of rows recorded before the event
 //   /committed             [2] rows and events that are safely in the file
 //   /scene                 JSON text: what a viewer draws (scene.h); absent if the run gave none
-//   root attributes: program, version, scenario_name, scenario, status, cause, seed, format
+//   root attributes: program, version, scenario_name, scenario, status, cause, seed, format, inputs
+//     (a line "kind digest name" per file read; absent in files of earlier versions)
 // The same calls give the same bytes, however often flush() is called in between and also when the
 // run was resumed. HDF5's single-writer mode with paged allocation keeps the file consistent
 // against death of the process at any instant (up to some million rows, where index blocks outgrow
@@ -32,7 +33,8 @@ struct RunInfo {
   std::string scenario_name;
   std::string scenario;  ///< the full text, as read
   std::uint64_t seed = 0;
-  std::string scene;  ///< JSON of scene.h; empty: the run cannot be drawn
+  std::string scene;   ///< JSON of scene.h; empty: the run cannot be drawn
+  std::string inputs;  ///< lines of input_file.h
   bool operator==(const RunInfo&) const = default;
 };
 

@@ -47,6 +47,7 @@ void create_root_attributes(const File& file, const RunInfo& info, const Blame& 
   hdf5::create_text(root, "version", info.version, blame);
   hdf5::create_text(root, "scenario_name", info.scenario_name, blame);
   hdf5::create_integer(root, "seed", info.seed, blame);
+  if (!info.inputs.empty()) hdf5::create_text(root, "inputs", info.inputs, blame);
   hdf5::create_text(root, "scenario", info.scenario, blame);
 }
 

@@ -116,6 +116,7 @@ class ResultsReader::Implementation {
     info_.seed = hdf5::read_integer(root, "seed", blame_);
     status_ = parse_status(hdf5::read_text(root, "status", blame_), blame_);
     cause_ = hdf5::read_text(root, "cause", blame_);
+    if (H5Aexists(root, "inputs") > 0) info_.inputs = hdf5::read_text(root, "inputs", blame_);
     info_.scene = layout::read_scene(file_, blame_);
   }
 

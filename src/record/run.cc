@@ -14,10 +14,13 @@
 #include "grapple/integrate/simulate.h"
 #include "grapple/integrate/system_problem.h"
 #include "grapple/record/checkpoint.h"
+#include "grapple/record/checkpoint_modes.h"
+#include "grapple/record/energy_verdict.h"
 #include "grapple/record/ledger.h"
 #include "grapple/record/results_file.h"
 #include "grapple/record/run_directory.h"
 #include "grapple/record/run_parts.h"
+#include "grapple/record/step_measures.h"
 #include "grapple/record/watchdog.h"
 
 namespace grapple::record {
@@ -58,16 +61,21 @@ class Recorder final : public integrate::Observer {
         channels_(select(plan, system)),
         infos_(infos_of(system, channels_)),
         row_(channels_.size()),
-        measures_(plan.measures, infos_),
+        measures_(system, problem, plan.measures, channels_, infos_, plan.record_every),
+        ledger_(system, plan.duration),
         watchdog_(system),
         writer_(open_writer()) {}
 
   const std::vector<ChannelInfo>& infos() const { return infos_; }
 
+  void begins(double t, std::span<const double> x) override {
+    timed([&] { measures_.begin(t, x); });
+  }
+  void path(double from, double to, integrate::Path& path) override {
+    timed([&] { measures_.follow(from, to, path); });
+  }
   void output(double t, std::span<const double> x) override {
-    const auto start = std::chrono::steady_clock::now();
-    record(t, x);
-    recording_ += std::chrono::steady_clock::now() - start;
+    timed([&] { record(t, x); });
   }
 
   void record(double t, std::span<const double> x) {
@@ -76,13 +84,14 @@ class Recorder final : public integrate::Observer {
       row_[k] = system::channel_value(system_, system_.channels()[channels_[k]], snapshot);
     }
     writer_.append_row(t, row_);
-    measures_.add_row(t, row_);
+    measures_.measures().row(t, row_);
     ledger_.add(snapshot);
     watchdog_.look(snapshot);
   }
 
   Action step_accepted(double t, double step, std::span<double> x) override {
     watchdog_.step(t, x, problem_);
+    if (ledger_.is_due()) timed([&] { ledger_.add(problem_.evaluate(t, x)); });
     if (options_.progress) options_.progress({t, plan_.duration, step});
     return Action::kContinue;
   }
@@ -115,19 +124,15 @@ class Recorder final : public integrate::Observer {
     writer_.flush();
     Checkpoint file;
     file.texts["scenario"] = plan_.scenario_text;
+    file.texts["inputs"] = input_lines(plan_.inputs);
     file.texts["suspicion"] = watchdog_.suspicion();
     file.reals["time"] = {solver.t, next_checkpoint_};
     file.reals["stepper"] = solver.stepper;
     file.reals["driver"] = solver.driver;
-    file.reals["measures"] = measures_.save();
+    file.reals["measures"] = measures_.measures().save();
     file.reals["ledger"] = ledger_.save();
-    const system::Modes& modes = system_.modes();
-    file.integers["locked"] = {modes.locked.begin(), modes.locked.end()};
-    file.integers["enabled"] = {modes.enabled.begin(), modes.enabled.end()};
-    file.reals["memory"] = modes.memory;
-    file.integers["latched"] = {modes.latched.begin(), modes.latched.end()};
-    file.integers["loop_rank"] = {modes.loop_rank};
-    file.reals["closures"] = modes.closures;
+    file.reals["watchdog"] = watchdog_.save();
+    put_modes(system_.modes(), file);
     file.texts["misses"] = fmt::format("{}", fmt::join(misses_, "\n"));
     file.integers["rows"] = {static_cast<std::int64_t>(writer_.row_count()),
                              static_cast<std::int64_t>(writer_.event_count())};
@@ -135,23 +140,13 @@ class Recorder final : public integrate::Observer {
   }
 
   integrate::Checkpoint restore(const Checkpoint& file) {
-    measures_.restore(file.real("measures"));
+    measures_.measures().restore(file.real("measures"));
     ledger_.restore(file.real("ledger"));
-    watchdog_.restore(file.text("suspicion"));
+    watchdog_.restore(file.text("suspicion"), file.real("watchdog"));
     next_checkpoint_ = file.real("time").at(1);
-    system::Modes modes;
-    const auto& locked = file.integer("locked");
-    const auto& enabled = file.integer("enabled");
-    modes.locked.assign(locked.begin(), locked.end());
-    modes.enabled.assign(enabled.begin(), enabled.end());
-    modes.memory = file.real("memory");
-    const auto& latched = file.integer("latched");
-    modes.latched.assign(latched.begin(), latched.end());
-    modes.loop_rank = static_cast<int>(file.integer("loop_rank").at(0));
-    modes.closures = file.real("closures");
     std::istringstream misses(file.text("misses"));
     for (std::string line; std::getline(misses, line);) misses_.push_back(line);
-    system_.set_modes(std::move(modes));
+    system_.set_modes(modes_of(file));
     return {file.real("time").at(0), file.real("stepper"), file.real("driver")};
   }
 
@@ -159,7 +154,7 @@ class Recorder final : public integrate::Observer {
   double recording_seconds() const { return recording_.count(); }
   const std::string& suspicion() const { return watchdog_.suspicion(); }
   const std::vector<std::string>& misses() const { return misses_; }
-  const Measures& measures() const { return measures_; }
+  const Measures& measures() const { return measures_.measures(); }
   EnergyLedger ledger() const { return ledger_.ledger(); }
   ResultsWriter& writer() { return writer_; }
 
@@ -179,15 +174,23 @@ class Recorder final : public integrate::Observer {
   ResultsWriter open_writer() {
     next_checkpoint_ = options_.checkpoint_every;
     if (options_.start == Start::kFresh) {
-      return ResultsWriter::create(options_.directory,
-                                   {"grapple", std::string(version()), plan_.name,
-                                    plan_.scenario_text, plan_.seed, plan_.scene},
-                                   infos_, {.chunk_rows = chunk_rows(plan_)});
+      return ResultsWriter::create(
+          options_.directory,
+          {"grapple", std::string(version()), plan_.name, plan_.scenario_text, plan_.seed,
+           plan_.scene, input_lines(plan_.inputs)},
+          infos_, {.chunk_rows = chunk_rows(plan_)});
     }
     const std::vector<std::int64_t> counts = read_checkpoint(options_.directory).integer("rows");
     return ResultsWriter::resume(options_.directory, infos_,
                                  static_cast<std::uint64_t>(counts.at(0)),
                                  static_cast<std::uint64_t>(counts.at(1)));
+  }
+
+  template <class Work>
+  void timed(Work&& work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    recording_ += std::chrono::steady_clock::now() - start;
   }
 
   // Records the state, acts, and records again what a jump made of it.
@@ -215,7 +218,7 @@ class Recorder final : public integrate::Observer {
   std::vector<std::size_t> channels_;
   std::vector<ChannelInfo> infos_;
   std::vector<double> row_;
-  Measures measures_;
+  StepMeasures measures_;
   LedgerKeeper ledger_;
   Watchdog watchdog_;
   ResultsWriter writer_;
@@ -297,19 +300,36 @@ std::string near_singular(const System& system, const integrate::SystemProblem& 
   return "; the loops are near a singular position, where branches of the motion meet";
 }
 
-// What residual a careful run may leave: steps times tolerance, generously, or a coarse bound for
-// fixed steps.
-double residual_allowance(const integrate::IntegratorOptions& options) {
-  return integrate::has_fixed_step(options) ? 1e-3
-                                            : std::max(1e-11, 1e3 * options.relative_tolerance);
-}
-
 void check_same_scenario(const Checkpoint& file, const RunPlan& plan,
                          const std::filesystem::path& directory) {
-  if (file.text("scenario") == plan.scenario_text) return;
-  throw Error("GR-520", directory.string(),
-              "the checkpoint was written by another scenario (or other --set values); resume with "
-              "the same ones, or start afresh");
+  const std::vector<InputFile> then = parse_input_lines(file.text("inputs"));
+  if (file.text("scenario") != plan.scenario_text) {
+    const std::string which = changed_input(InputFile::Kind::kScenario, then, plan.inputs);
+    throw Error(
+        "GR-520", directory.string(),
+        fmt::format("the checkpoint was written by another scenario (or other --set values){}; "
+                    "resume with the same ones, or start afresh",
+                    which.empty() ? "" : ": " + which));
+  }
+  const std::string which = changed_input(InputFile::Kind::kData, then, plan.inputs);
+  if (which.empty()) return;
+  throw Error("GR-521", directory.string(),
+              fmt::format("the checkpoint was written with other data files: {}; put the old file "
+                          "back, or start afresh",
+                          which));
+}
+
+// A balance that is wrong makes a run that reached its end suspect; a doubtful one warns.
+void judge_energy(const RunPlan& plan, RunSummary& summary) {
+  if (!is_complete(summary.status)) return;
+  const EnergyVerdict verdict = judge(*summary.energy, plan.integrator);
+  if (verdict.kind == EnergyVerdict::Kind::kCloses) return;
+  if (verdict.kind == EnergyVerdict::Kind::kWrong && summary.status != RunStatus::kSuspect) {
+    summary.status = RunStatus::kSuspect;
+    summary.cause = verdict.text;
+    return;
+  }
+  summary.warnings.push_back(verdict.text);
 }
 
 }  // namespace
@@ -340,9 +360,10 @@ RunSummary run(System& system, const RunPlan& plan, const RunOptions& options) {
   }
 
   RunSummary summary;
+  summary.timing.recording_seconds = recorder.recording_seconds();
   summary.timing.solver_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - solver_start).count() -
-      recorder.recording_seconds();
+      summary.timing.recording_seconds;
   summary.warnings = plan.warnings;
   summary.status = status_of(result.status);
   summary.scenario_name = plan.name;
@@ -372,12 +393,7 @@ RunSummary run(System& system, const RunPlan& plan, const RunOptions& options) {
   }
   summary.warnings.insert(summary.warnings.end(), recorder.misses().begin(),
                           recorder.misses().end());
-  const double allowance = residual_allowance(plan.integrator);
-  if (is_complete(summary.status) && !(summary.energy->relative_residual <= allowance)) {
-    summary.warnings.emplace_back(
-        "the energy ledger does not close: relative residual above what the integrator's tolerance "
-        "explains; tighten the tolerance or the step and compare");
-  }
+  judge_energy(plan, summary);
   const std::filesystem::path results = recorder.writer().finish(summary.status, summary.cause);
   summary.events = ResultsReader(results).events();
   if (is_complete(summary.status)) std::filesystem::remove(options.directory / kCheckpointFile);

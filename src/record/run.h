@@ -10,6 +10,7 @@
 
 #include "grapple/integrate/options.h"
 #include "grapple/integrate/problem.h"
+#include "grapple/record/input_file.h"
 #include "grapple/record/measures.h"
 #include "grapple/record/summary.h"
 #include "grapple/system/system.h"
@@ -41,7 +42,8 @@ struct TimedSwitch {
 
 struct RunPlan {
   std::string name;
-  std::string scenario_text;  ///< kept with the results; a resumed run must have the same
+  std::string scenario_text;           ///< kept with the results; a resumed run must have the same
+  std::vector<InputFile> inputs = {};  ///< kept likewise; its data files must be the same too
   std::uint64_t seed = 0;
   std::string scene;  ///< JSON of scene.h, kept with the results
   integrate::IntegratorOptions integrator;
@@ -72,7 +74,7 @@ struct RunOptions {
 
 /// Runs the plan. A solver failure or an interrupt is a status in the summary, not an exception;
 /// the files then keep their partial names. Throws Error: GR-506 (channel), GR-5xx (files), GR-520
-/// (the checkpoint is of another scenario).
+/// (the checkpoint is of another scenario), GR-521 (a file it reads has changed).
 RunSummary run(system::System& system, const RunPlan& plan, const RunOptions& options);
 
 /// The summary as text for people: status, counts, measures, ledger, warnings.

@@ -47,7 +47,10 @@ class Writer {
       object["ledger"].push_back(std::move(line));
     }
     object["residual_joule"] = number(ledger.residual_joule, "energy residual");
+    object["moved_joule"] = number(ledger.moved_joule, "energy moved");
     object["relative_residual"] = number(ledger.relative_residual, "relative energy residual");
+    object["largest_relative_residual"] =
+        number(ledger.largest_relative_residual, "largest relative energy residual");
     return object;
   }
 
@@ -75,6 +78,7 @@ class Writer {
     Json object;
     object["wall_seconds"] = finite_or_null(timing.wall_seconds);
     object["solver_seconds"] = finite_or_null(timing.solver_seconds);
+    object["recording_seconds"] = finite_or_null(timing.recording_seconds);
     object["real_time_factor"] = finite_or_null(timing.real_time_factor);
     return object;
   }

@@ -22,8 +22,16 @@ struct LedgerEntry {
 
 struct EnergyLedger {
   std::vector<LedgerEntry> entries;
-  double residual_joule = 0.0;
-  double relative_residual = 0.0;  ///< residual over the energy that was moved
+  double residual_joule = 0.0;             ///< at the end
+  double moved_joule = 0.0;                ///< the energy that was moved (ledger.h)
+  double relative_residual = 0.0;          ///< residual over the energy that was moved
+  double largest_relative_residual = 0.0;  ///< of the residuals during the run
+  /// Where most of the largest residual came from.
+  struct Origin {
+    double from = 0.0, to = 0.0;  ///< s
+    std::string account;          ///< that changed most meanwhile
+    std::string contact;          ///< that pressed hardest where the residual jumped; may be empty
+  } origin = {};
 };
 
 struct MeasureReport {
@@ -35,8 +43,9 @@ struct MeasureReport {
 
 struct Timing {
   double wall_seconds = 0.0;
-  double solver_seconds = 0.0;    ///< of it, without building the results and writing them
-  double real_time_factor = 0.0;  ///< simulated over wall time
+  double solver_seconds = 0.0;     ///< of it, in steps and events
+  double recording_seconds = 0.0;  ///< of it, in evaluating and writing rows and measures
+  double real_time_factor = 0.0;   ///< simulated over wall time
 };
 
 struct RunSummary {

@@ -56,6 +56,21 @@ void Watchdog::step(double t, std::span<const double> x, integrate::SystemProble
   known_ = true;
 }
 
+std::vector<double> Watchdog::save() const {
+  if (!known_) return {};
+  std::vector<double> last_step{t_};
+  last_step.insert(last_step.end(), x_.begin(), x_.end());
+  return last_step;
+}
+
+void Watchdog::restore(std::string suspicion, std::span<const double> last_step) {
+  suspicion_ = std::move(suspicion);
+  known_ = !last_step.empty();
+  if (!known_) return;
+  t_ = last_step.front();
+  x_.assign(last_step.begin() + 1, last_step.end());
+}
+
 std::string Watchdog::loop_of(const Place& place) const {
   if (place.row < 0) return "";
   const auto& loops = system_.loops();

@@ -27,7 +27,9 @@ class Watchdog {
 
   /// Where, why and what to do; empty: nothing was found.
   const std::string& suspicion() const { return suspicion_; }
-  void restore(std::string suspicion) { suspicion_ = std::move(suspicion); }
+  /// For a checkpoint: the last step, without which the next one cannot be compared with it.
+  std::vector<double> save() const;
+  void restore(std::string suspicion, std::span<const double> last_step);
 
  private:
   struct Place {

@@ -88,6 +88,7 @@ Simulation built(const CheckedScenario& checked, const Reader& scenario, system:
   check_locks(scenario, *simulation.system, assembly.faults);
   check_start_of_groups(*simulation.system, assembly);
   simulation.plan.scenario_text = checked.resolved_text;
+  simulation.plan.inputs = checked.inputs;
   plan_run(scenario, *simulation.system, assembly, simulation.plan);
   return simulation;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "grapple/base/error.h"
+#include "grapple/scenario/input_files.h"
 #include "grapple/scenario/yaml.h"
 
 namespace grapple::scenario {
@@ -25,6 +26,9 @@ bool is_list_of_named_items(const Node& node) {
 
 class Includer {
  public:
+  Includer(const fs::path& main, std::vector<record::InputFile>& files)
+      : main_(main), files_(files) {}
+
   Node resolve(Node root, const fs::path& file) {
     chain_.push_back(identity(file));
     Node result = with_includes(std::move(root), file);
@@ -76,7 +80,9 @@ class Includer {
       throw Error("GR-108", name.mark.text(), fmt::format("more than {} files", kMostFiles));
     }
     const Mark start{std::make_shared<const std::string>(file.string()), 1, 1};
-    return resolve(parse_yaml(readable(file, name.mark), start), file);
+    const std::string text = readable(file, name.mark);
+    files_.push_back(scenario_file(file, text, main_));
+    return resolve(parse_yaml(text, start), file);
   }
 
   static std::string readable(const fs::path& file, const Mark& mark) {
@@ -100,6 +106,8 @@ class Includer {
                 fmt::format("includes form a loop: {}{}", way, file.filename().string()));
   }
 
+  const fs::path& main_;
+  std::vector<record::InputFile>& files_;
   std::vector<fs::path> chain_;
   std::set<fs::path> taken_;
 };
@@ -126,8 +134,9 @@ Node merged(Node base, Node over) {
   return over;
 }
 
-Node resolve_includes(Node root, const std::filesystem::path& file) {
-  return Includer().resolve(std::move(root), file);
+Node resolve_includes(Node root, const std::filesystem::path& file,
+                      std::vector<record::InputFile>& files) {
+  return Includer(file, files).resolve(std::move(root), file);
 }
 
 }  // namespace grapple::scenario

@@ -7,13 +7,17 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
+#include "grapple/record/input_file.h"
 #include "grapple/scenario/node.h"
 
 namespace grapple::scenario {
 
-/// `root` as read from `file`, with its includes merged in and the key `include` removed.
-Node resolve_includes(Node root, const std::filesystem::path& file);
+/// `root` as read from `file`, with its includes merged in and the key `include` removed. The files
+/// included are added to `files`.
+Node resolve_includes(Node root, const std::filesystem::path& file,
+                      std::vector<record::InputFile>& files);
 
 /// `over` laid on `base` by the rules above.
 Node merged(Node base, Node over);

@@ -111,7 +111,8 @@ std::shared_ptr<const Object> measure() {
             .required(),
         field("kind", {choice({"max", "min", "final", "at", "first_time", "duration"})},
               "Largest, smallest or last value, value at a time, first time or total duration "
-              "above or below a value.",
+              "above or below a value: of the solution, whatever rows are recorded (final: of the "
+              "last row).",
               "max")
             .required(),
         field("time", {number(dimension::kTime, kNonNegative)}, "Time of the value.", "5 s")

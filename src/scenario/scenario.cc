@@ -7,6 +7,7 @@
 #include "grapple/scenario/check.h"
 #include "grapple/scenario/copies.h"
 #include "grapple/scenario/include.h"
+#include "grapple/scenario/input_files.h"
 #include "grapple/scenario/override.h"
 #include "grapple/scenario/parameters.h"
 #include "grapple/scenario/schema.h"
@@ -26,7 +27,8 @@ CheckedScenario load_scenario_text(std::string_view text, const std::string& nam
   const Mark start{std::make_shared<const std::string>(name), 1, 1};
   Node root = parse_yaml(text, start);
   if (root.is_null()) throw Error("GR-101", name, "the scenario is empty");
-  root = resolve_includes(std::move(root), name);
+  std::vector<record::InputFile> inputs{scenario_file(name, text, name)};
+  root = resolve_includes(std::move(root), name, inputs);
   Diagnostics faults;
   for (const std::string& setting : settings) {
     try {
@@ -38,8 +40,9 @@ CheckedScenario load_scenario_text(std::string_view text, const std::string& nam
   substitute_parameters(root, faults);
   check_scenario(root, faults);
   faults.throw_if_any();
+  add_data_files(root, name, inputs);
   std::string text_of_all = to_yaml(root);
-  return {with_copies(std::move(root)), std::move(text_of_all)};
+  return {with_copies(std::move(root)), std::move(text_of_all), std::move(inputs)};
 }
 
 }  // namespace grapple::scenario

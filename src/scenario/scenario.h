@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "grapple/record/input_file.h"
 #include "grapple/scenario/node.h"
 #include "grapple/scenario/reader.h"
 
@@ -16,6 +17,7 @@ struct CheckedScenario {
   Node root;  ///< copies of bodies written out
   /// The scenario after includes, parameters and settings, as YAML that stands alone.
   std::string resolved_text;
+  std::vector<record::InputFile> inputs;  ///< the files it was made from
 
   /// Typed access from the top level. The scenario must outlive it.
   Reader reader() const;

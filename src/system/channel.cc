@@ -242,6 +242,23 @@ T frame_value(const System& system, const Channel& c, const Snapshot<T>& s) {
   return a[c.component];
 }
 
+// An element tells all of its outputs at once, and is asked once per evaluation: where shapes
+// overlap that costs as much as the force itself.
+template <class T>
+T element_value(const System& system, const Channel& c, const Snapshot<T>& s) {
+  const auto at = static_cast<std::size_t>(c.index);
+  if (system.modes().enabled[at] == 0) return T(0);
+  const auto first = static_cast<std::size_t>(system.output_start(c.index));
+  const auto last = static_cast<std::size_t>(system.output_start(c.index + 1));
+  if (s.reported_known[at] == 0) {
+    auto& lent = const_cast<Snapshot<T>&>(s);  // report only reads
+    system.elements()[at]->report(evaluation_of(system, lent, c.index),
+                                  std::span<T>(s.reported).subspan(first, last - first));
+    s.reported_known[at] = 1;
+  }
+  return s.reported[first + static_cast<std::size_t>(c.component)];
+}
+
 template <class T>
 T sum(const std::array<T, kStoredCount>& parts) {
   T total(0);
@@ -298,6 +315,26 @@ std::vector<Channel> list_channels(const System& system) {
   return all;
 }
 
+bool is_kinematic(const Channel& channel) {
+  switch (channel.kind) {
+    case Kind::kPosition:
+    case Kind::kRate:
+    case Kind::kFramePosition:
+    case Kind::kFrameOrientation:
+    case Kind::kFrameVelocity:
+    case Kind::kFrameAngularVelocity:
+    case Kind::kFrameDeflection:
+    case Kind::kElementState:
+    case Kind::kWork:
+    case Kind::kLinearMomentum:
+    case Kind::kAngularMomentum:
+    case Kind::kCenterOfMass:
+      return true;
+    default:
+      return false;
+  }
+}
+
 template <class T>
 T channel_value(const System& system, const Channel& c, const Snapshot<T>& s) {
   const auto at = static_cast<std::size_t>(c.index);
@@ -312,13 +349,8 @@ T channel_value(const System& system, const Channel& c, const Snapshot<T>& s) {
       return s.tau[c.index] + s.drive[c.index];
     case Kind::kDrive:
       return s.drive[c.index];
-    case Kind::kElement: {
-      auto& lent = const_cast<Snapshot<T>&>(s);  // report only reads
-      if (system.modes().enabled[at] == 0) return T(0);
-      system.elements()[at]->report(evaluation_of(system, lent, c.index),
-                                    std::span<T>(s.reported.data(), s.reported.size()));
-      return s.reported[static_cast<std::size_t>(c.component)];
-    }
+    case Kind::kElement:
+      return element_value(system, c, s);
     case Kind::kElementState:
       return s.z[c.index];
     case Kind::kLoopForce:

@@ -63,6 +63,9 @@ std::string motor_channel_name(const model::Model& model, const model::Drive& dr
 /// All channels of a system in a fixed order.
 std::vector<Channel> list_channels(const System& system);
 
+/// Whether System::kinematics suffices for its number.
+bool is_kinematic(const Channel& channel);
+
 /// The number behind a channel.
 template <class T>
 T channel_value(const System& system, const Channel& channel, const Snapshot<T>& snapshot);

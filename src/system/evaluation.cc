@@ -45,6 +45,8 @@ void System::load(double t, std::span<const T> x, Snapshot<T>& out) const {
     out.work[k] = x[static_cast<std::size_t>(dynamic_size()) + k];
   }
   apply_modes(t, out.state);
+  out.reactions_known = false;
+  std::fill(out.reported_known.begin(), out.reported_known.end(), std::uint8_t{0});
 }
 
 template <class T>
@@ -86,7 +88,6 @@ bool System::evaluate(double t, std::span<const T> x, Snapshot<T>& out) const {
   run_elements(out);
   dynamics::forward_dynamics_after_kinematics(model(), out.state, out.tau, out.forward,
                                               out.workspace);
-  out.reactions_known = false;
   if (!loops().empty()) {
     out.loops.t = t;
     const constraint::CrossCheck* const other = parts_.cross_check.get();

@@ -63,7 +63,7 @@ double System::note_dependences() {
   std::optional<DenseRows> dense;
   if (s.loops.articulated) {
     modes_.loop_rank = 1;  // all are met, or none
-    dependences_.clear();
+    modes_.dependences.clear();
     if (!loops_counted()) return 1.0;
     dense.emplace(*this);
     dense->loops.t = s.loops.t;
@@ -73,7 +73,7 @@ double System::note_dependences() {
     asked = &dense->loops;
   }
   modes_.loop_rank = asked->rank;
-  dependences_ = constraint::find_dependences(loops(), *asked);
+  modes_.dependences = constraint::find_dependences(loops(), *asked);
   return asked->smallest_pivot;
 }
 
@@ -132,12 +132,12 @@ void System::refuse_open_loops() const {
 // A row that follows from others must also move as they do: a given motion may ask for more. What
 // the last solution left of `asked` in such a row is what the others do not allow.
 void System::refuse_contradictions(const char* what, const VecX& asked) const {
-  if (dependences_.empty()) return;
+  if (modes_.dependences.empty()) return;
   VecX left(asked.size());
   constraint::apply_rows(scratch_->loops, scratch_->loops.delta, left);
   left += asked;
   Diagnostics faults;
-  for (const constraint::Dependence& one : dependences_) {
+  for (const constraint::Dependence& one : modes_.dependences) {
     const double off = std::abs(constraint::disagreement(one, left));
     const double size = 1.0 + scratch_->loops.rate.lpNorm<Eigen::Infinity>() +
                         scratch_->loops.acceleration.lpNorm<Eigen::Infinity>();

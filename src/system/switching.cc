@@ -116,12 +116,12 @@ int System::motion_against_lock(int link) {
   if (!any) return -1;
   const VecX x = initial_state();
   const std::span<const double> at(x.data(), static_cast<std::size_t>(x.size()));
-  const std::size_t before = dependences_.size();
+  const std::size_t before = modes_.dependences.size();
   modes_.locked[static_cast<std::size_t>(link)] = 1;
   find_rank(0.0, at);
   int found = -1;
-  for (const constraint::Dependence& one : dependences_) {
-    if (dependences_.size() > before && led(one.row)) {
+  for (const constraint::Dependence& one : modes_.dependences) {
+    if (modes_.dependences.size() > before && led(one.row)) {
       found = static_cast<int>(constraint::place_of_row(loops(), one.row).loop);
     }
   }

@@ -58,9 +58,9 @@ Snapshot<T>::Snapshot(const System& system, dynamics::Method method)
     reactions.resize(static_cast<std::size_t>(system.model().link_count()));
     wrenches.resize(reactions.size());
   }
-  std::size_t most = 0;
-  for (const auto& element : system.elements()) most = std::max(most, element->outputs().size());
-  reported.resize(most);
+  reported_known.resize(system.elements().size());
+  reported.resize(
+      static_cast<std::size_t>(system.output_start(static_cast<int>(reported_known.size()))));
 }
 
 System::System(SystemParts parts) : parts_(std::move(parts)) {
@@ -69,15 +69,19 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
   const model::State rest(tree);
   if (parts_.q.size() == 0) parts_.q = rest.q;
   if (parts_.v.size() == 0) parts_.v = rest.v;
+  int outputs = 0;
   for (const auto& element : parts_.elements) {
     z_starts_.push_back(z_count_);
     memory_starts_.push_back(static_cast<int>(modes_.memory.size()));
+    output_starts_.push_back(outputs);
+    outputs += static_cast<int>(element->outputs().size());
     modes_.memory.resize(modes_.memory.size() + static_cast<std::size_t>(element->memory_count()));
     z_count_ += element->state_count();
     kink_count_ += element->kink_count();
   }
   z_starts_.push_back(z_count_);
   memory_starts_.push_back(static_cast<int>(modes_.memory.size()));
+  output_starts_.push_back(outputs);
   size_ = tree.nq() + tree.nv() + z_count_ + kSupplyCount;
   modes_.locked.assign(static_cast<std::size_t>(tree.link_count()), 0);
   modes_.enabled.assign(parts_.elements.size(), 1);

@@ -44,7 +44,9 @@ struct Snapshot {
   /// Per link, what its joint puts on it; found when a channel first asks (reaction.h).
   mutable std::vector<spatial::SpatialT<T>> reactions, wrenches;
   mutable bool reactions_known = false;
-  mutable std::vector<T> reported;  ///< scratch for element outputs
+  /// Outputs of the elements, each found when a channel first asks; per element whether they are.
+  mutable std::vector<T> reported;
+  mutable std::vector<std::uint8_t> reported_known;
   bool refused = false;             ///< an element could not be evaluated here
 };
 
@@ -68,6 +70,7 @@ struct Modes {
   std::vector<std::uint8_t> latched;  ///< per loop: bit 0 holds, bit 1 where a latch found it
   std::vector<double> closures;       ///< per loop kClosureSize numbers: what a latch may change
   int loop_rank = 0;                  ///< independent rows of the latched loops
+  std::vector<constraint::Dependence> dependences;  ///< the other rows, and what they follow from
 
   static constexpr std::size_t kClosureSize = 14;
 };
@@ -131,7 +134,7 @@ class System {
   /// -1.
   int motion_against_lock(int link);
   /// The rows that follow from others, as the loops now hold.
-  const std::vector<constraint::Dependence>& dependences() const { return dependences_; }
+  const std::vector<constraint::Dependence>& dependences() const { return modes_.dependences; }
   const std::vector<int>& reactions() const { return parts_.reactions; }
   const std::vector<Channel>& channels() const { return channels_; }
   int find_channel(std::string_view name) const;  ///< -1: none
@@ -145,6 +148,8 @@ class System {
   int z_start(int element) const { return z_starts_[static_cast<std::size_t>(element)]; }
   /// Where an element's memory begins in Modes::memory; its successor's is the end.
   int memory_start(int element) const { return memory_starts_[static_cast<std::size_t>(element)]; }
+  /// Where an element's outputs begin in Snapshot::reported; its successor's are the end.
+  int output_start(int element) const { return output_starts_[static_cast<std::size_t>(element)]; }
   spatial::VecX initial_state() const;
 
   const Modes& modes() const { return modes_; }
@@ -247,11 +252,10 @@ class System {
   SystemParts parts_;
   std::vector<constraint::Loop> loops_as_built_;  ///< what capture limits are measured from
   std::vector<Channel> channels_;
-  std::vector<int> z_starts_, memory_starts_;
+  std::vector<int> z_starts_, memory_starts_, output_starts_;
   int z_count_ = 0, kink_count_ = 0, size_ = 0;
   Modes modes_;
   double initial_energy_ = 0.0, initial_pivot_ = 1.0;
-  std::vector<constraint::Dependence> dependences_;
   spatial::VecX initial_opening_;
   std::unique_ptr<Snapshot<double>> scratch_;
 };

@@ -15,7 +15,8 @@ inline RunInfo sample_info() {
           .scenario_name = "swing",
           .scenario = "grapple: 1\nname: swing\n",
           .seed = 18446744073709551615u,
-          .scene = "{\"format\":1}"};
+          .scene = "{\"format\":1}",
+          .inputs = "scenario 00f00ba700000001 swing.yaml\ndata 00f00ba700000002 a b.obj\n"};
 }
 
 inline std::vector<ChannelInfo> sample_channels() {

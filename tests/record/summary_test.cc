@@ -16,12 +16,12 @@ RunSummary sample() {
   summary.version = "0.1.0";
   summary.simulated_seconds = 12.5;
   summary.counts = {{"steps", 1000}, {"rejected", 3}};
-  summary.energy = EnergyLedger{{{"kinetic", 1.5}, {"friction", -0.25}}, 1e-9, 1e-10};
+  summary.energy = EnergyLedger{{{"kinetic", 1.5}, {"friction", -0.25}}, 1e-9, 10, 1e-10, 1e-8};
   summary.measures = {{"tip", "body/tip/x", "m", {0.125, 3.5, true}},
                       {"late", "body/tip/x", "s", {0.0, 0.0, false}}};
   summary.events = {{3.5, "contact begins", 1, 7}};
   summary.warnings = {"stiff"};
-  summary.timing = {0.75, 0.5, 16.5};
+  summary.timing = {0.75, 0.5, 0.125, 16.5};
   return summary;
 }
 
@@ -48,7 +48,9 @@ TEST(Summary, ReadsAsWritten) {
       }
     ],
     "residual_joule": 1e-09,
-    "relative_residual": 1e-10
+    "moved_joule": 10,
+    "relative_residual": 1e-10,
+    "largest_relative_residual": 1e-08
   },
   "measures": [
     {
@@ -81,6 +83,7 @@ TEST(Summary, ReadsAsWritten) {
   "timing": {
     "wall_seconds": 0.75,
     "solver_seconds": 0.5,
+    "recording_seconds": 0.125,
     "real_time_factor": 16.5
   }
 }

@@ -57,6 +57,51 @@ TEST(Channels, TwoElementsOfOneNameAreAFault) {
   }
 }
 
+// Counts how often it is asked; its outputs are the time and twice the time.
+class Counter final : public ElementOf<Counter> {
+ public:
+  explicit Counter(int& asked) : ElementOf("force/counter"), asked_(asked) {}
+  template <class T>
+  void act(Evaluation<T>& /*e*/) const {}
+  std::vector<Output> outputs() const override {
+    return {{"force/counter/one", "1"}, {"force/counter/two", "1"}};
+  }
+  template <class T>
+  void report_as(const Evaluation<T>& e, std::span<T> values) const {
+    ++asked_;
+    values[0] = T(e.t);
+    values[1] = T(2.0 * e.t);
+  }
+
+ private:
+  int& asked_;
+};
+
+TEST(Channels, OfAnElementAreAskedForOnceInAnEvaluation) {
+  Model model = slider(1.0);
+  int asked = 0;
+  auto parts =
+      elements(make_joint_spring(model, 1, {1.0}, {0.0}), std::make_unique<Counter>(asked));
+  System system = system_of(std::move(model), std::move(parts));
+  const VecX x = system.initial_state();
+  Snapshot<double> s(system);
+  const auto both = [&] {
+    return value(system, s, "force/counter/one") + value(system, s, "force/counter/two") +
+           0.0 * value(system, s, "joint/slide/spring/effort") +
+           value(system, s, "force/counter/one");
+  };
+  system.evaluate<double>(1.0, view(x), s);
+  asked = 0;
+  EXPECT_EQ(both(), 4.0);
+  EXPECT_EQ(asked, 1);
+  system.evaluate<double>(2.0, view(x), s);
+  EXPECT_EQ(both(), 8.0);
+  EXPECT_EQ(asked, 2);
+  system.kinematics(3.0, view(x), s);
+  EXPECT_EQ(both(), 12.0);
+  EXPECT_EQ(asked, 3);
+}
+
 Vec3 vector_of(const System& system, const Snapshot<double>& s, const std::string& stem) {
   return {value(system, s, stem + "_x"), value(system, s, stem + "_y"),
           value(system, s, stem + "_z")};

@@ -1,0 +1,14 @@
+// The modes of a system (locks, switches, latches, what elements remember) as entries of a
+// checkpoint. Internal to the room.
+#pragma once
+
+#include "grapple/record/checkpoint.h"
+#include "grapple/system/system.h"
+
+namespace grapple::record {
+
+void put_modes(const system::Modes& modes, Checkpoint& file);
+/// GR-515 if an entry is missing.
+system::Modes modes_of(const Checkpoint& file);
+
+}  // namespace grapple::record
