@@ -89,6 +89,7 @@ Simulation built(const CheckedScenario& checked, const Reader& scenario, system:
   check_start_of_groups(*simulation.system, assembly);
   simulation.plan.scenario_text = checked.resolved_text;
   plan_run(scenario, *simulation.system, assembly, simulation.plan);
+  static_cast<void>(simulation.system->breakpoints(simulation.plan.duration));  // GR-135
   return simulation;
 }
 

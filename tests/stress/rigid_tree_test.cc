@@ -20,12 +20,13 @@ std::string random_chain(unsigned seed) {
   const char* const types[] = {"revolute", "revolute", "prismatic", "spherical", "universal"};
   std::string bodies, joints;
   for (int i = 0; i < count; ++i) {
-    bodies += fmt::format("  - {{name: b{}, solid: {{rod: {{length: {:.3f} m, axis: x, from: end}}, "
-                          "mass: {:.3f} kg}}}}\n",
-                          i, uniform(0.3, 1.0), uniform(0.5, 3.0));
+    bodies += fmt::format(
+        "  - {{name: b{}, solid: {{box: \"[{:.3f}, 0.2, 0.1] m\", mass: {:.3f} kg}}, "
+        "com: \"[{:.3f}, 0.02, 0] m\"}}\n",
+        i, uniform(0.3, 1.0), uniform(0.5, 3.0), uniform(0.1, 0.4));
     const std::string type = types[generator() % 5];
-    const std::string axis = fmt::format("[{:.3f}, {:.3f}, {:.3f}]", uniform(-1, 1),
-                                         uniform(-1, 1), uniform(0.2, 1));
+    const std::string axis =
+        fmt::format("[{:.3f}, {:.3f}, {:.3f}]", uniform(-1, 1), uniform(-1, 1), uniform(0.2, 1));
     const std::string parent =
         i == 0 ? "world" : fmt::format("\"b{} at [{:.3f}, 0.05, 0] m\"", i - 1, uniform(0.2, 0.5));
     joints += fmt::format("  - {{name: j{}, type: {}, parent: {}, child: b{}", i, type, parent, i);
