@@ -20,7 +20,7 @@ class Function::Implementation {
   virtual double value(double t) const = 0;
   virtual Jet jet(double t) const = 0;
   virtual bool is_constant() const { return false; }
-  std::vector<double> breakpoints;
+  virtual std::vector<double> breakpoints(double /*begin*/, double /*end*/) const { return {}; }
 };
 
 namespace {
@@ -42,13 +42,29 @@ class Formula final : public Function::Implementation {
  public:
   Formula(const std::string& value, const std::string& rate, const std::string& acceleration)
       : value_(in_time(value)), jet_(value) {
-    if (!rate.empty()) rate_.emplace(in_time(rate));
-    if (!acceleration.empty()) acceleration_.emplace(in_time(acceleration));
+    if (!rate.empty()) {
+      rate_.emplace(in_time(rate));
+      rate_jet_.emplace(rate);
+    }
+    if (!acceleration.empty()) {
+      acceleration_.emplace(in_time(acceleration));
+      acceleration_jet_.emplace(acceleration);
+    }
     check_derivatives();
   }
 
   double value(double t) const override { return value_(t); }
   bool is_constant() const override { return !value_.uses_variable(); }
+
+  std::vector<double> breakpoints(double begin, double end) const override {
+    std::vector<double> times = jet_.switch_times(begin, end);
+    for (const auto* given : {&rate_jet_, &acceleration_jet_}) {
+      if (!*given) continue;
+      const std::vector<double> own = (*given)->switch_times(begin, end);
+      times.insert(times.end(), own.begin(), own.end());
+    }
+    return times;
+  }
 
   Jet jet(double t) const override {
     Jet jet = jet_(t);
@@ -98,6 +114,7 @@ class Formula final : public Function::Implementation {
   Expression value_;
   JetExpression jet_;
   std::optional<Expression> rate_, acceleration_;
+  std::optional<JetExpression> rate_jet_, acceleration_jet_;
 };
 
 // Cubic on each interval: y = a + b x + c x^2 + d x^3, x = t - t_i. Linear tables have c = d = 0.
@@ -107,10 +124,15 @@ class Table final : public Function::Implementation {
       : times_(std::move(times)), values_(std::move(values)), curvature_(times_.size(), 0.0) {
     if (interpolation == Interpolation::kSpline) {
       solve_natural_spline();
-      breakpoints = {times_.front(), times_.back()};
+      knots_ = {times_.front(), times_.back()};
     } else {
-      breakpoints = times_;
+      knots_ = times_;
     }
+  }
+
+  std::vector<double> breakpoints(double begin, double end) const override {
+    const auto first = std::lower_bound(knots_.begin(), knots_.end(), begin);
+    return {first, std::upper_bound(first, knots_.end(), end)};
   }
 
   double value(double t) const override { return jet(t).value; }
@@ -146,7 +168,7 @@ class Table final : public Function::Implementation {
     for (std::size_t i = last; i-- > 1;) curvature_[i] -= upper[i] * curvature_[i + 1];
   }
 
-  std::vector<double> times_, values_, curvature_;
+  std::vector<double> times_, values_, curvature_, knots_;
 };
 
 void check_table(const std::vector<double>& times, const std::vector<double>& values) {
@@ -196,6 +218,8 @@ Function Function::table(std::vector<double> times, std::vector<double> values,
 double Function::operator()(double t) const { return implementation_->value(t); }
 Jet Function::jet(double t) const { return implementation_->jet(t); }
 bool Function::is_constant() const { return implementation_->is_constant(); }
-const std::vector<double>& Function::breakpoints() const { return implementation_->breakpoints; }
+std::vector<double> Function::breakpoints(double begin, double end) const {
+  return implementation_->breakpoints(begin, end);
+}
 
 }  // namespace grapple

@@ -39,8 +39,10 @@ class Function {
   double operator()(double t) const;
   Jet jet(double t) const;
   bool is_constant() const;
-  /// Times where a derivative up to the second may jump (table knots); integrators stop there.
-  const std::vector<double>& breakpoints() const;
+  /// Times from `begin` to `end` where the function or a derivative up to the second may jump: table
+  /// knots, and where a formula switches (jet_expression.h); integrators stop there. Throws Error
+  /// GR-135 if a formula switches too often.
+  std::vector<double> breakpoints(double begin, double end) const;
 
   class Implementation;
 

@@ -4,6 +4,7 @@
 // sign, comparisons) have derivative zero; on a kink the branch that holds at t counts.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,13 @@ class JetExpression {
   /// Allocates nothing; safe from several threads.
   Jet operator()(double t) const { return evaluate(root_, t); }
 
+  /// Every time in (begin, end) at which the formula may change its branch: where the argument of
+  /// step, sign or abs, the two sides of a comparison, two arguments of min or max, or the ends of
+  /// pulse and smooth change their order. Bounds by interval arithmetic exclude what is left out
+  /// (to a resolution of 1e-13 of the time). Sorted; the first number at which the new branch
+  /// holds. Throws Error GR-135 if there are more than 200000.
+  std::vector<double> switch_times(double begin, double end) const;
+
   /// A function of up to three arguments, or of any number (min, max).
   using Call = Jet (*)(const Jet* arguments, std::size_t count);
 
@@ -32,6 +40,7 @@ class JetExpression {
     std::vector<std::size_t> arguments;
   };
   class Parser;
+  class SwitchSearch;
 
   Jet evaluate(std::size_t node, double t) const;
 

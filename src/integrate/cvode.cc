@@ -114,6 +114,21 @@ class Cvode final : public Stepper {
     return true;
   }
 
+  int worst_component() override {
+    const std::span<double> error = values(errors_.get());
+    const std::span<double> weight = values(scratch_.get());
+    require(CVodeGetEstLocalErrors(solver_.get(), errors_.get()));
+    require(CVodeGetErrWeights(solver_.get(), scratch_.get()));
+    int worst = -1;
+    double largest = 0.0;
+    for (std::size_t i = 0; i < controlled_; ++i) {
+      if (std::abs(error[i]) * weight[i] <= largest) continue;
+      largest = std::abs(error[i]) * weight[i];
+      worst = static_cast<int>(i);
+    }
+    return worst;
+  }
+
   void interpolate(double time, std::span<double> x_out) override {
     if (is_fresh_) {
       std::copy(x_.begin(), x_.end(), x_out.begin());
@@ -210,21 +225,6 @@ class Cvode final : public Stepper {
                     "fast",
                     smallest_step(t_), t_, component),
         component);
-  }
-
-  int worst_component() {
-    const std::span<double> error = values(errors_.get());
-    const std::span<double> weight = values(scratch_.get());
-    require(CVodeGetEstLocalErrors(solver_.get(), errors_.get()));
-    require(CVodeGetErrWeights(solver_.get(), scratch_.get()));
-    int worst = -1;
-    double largest = 0.0;
-    for (std::size_t i = 0; i < controlled_; ++i) {
-      if (std::abs(error[i]) * weight[i] <= largest) continue;
-      largest = std::abs(error[i]) * weight[i];
-      worst = static_cast<int>(i);
-    }
-    return worst;
   }
 
   static int right_hand_side(double t, N_Vector y, N_Vector ydot, void* self) {

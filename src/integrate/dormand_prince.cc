@@ -76,10 +76,23 @@ class DormandPrince final : public Stepper {
   }
 
   bool truncate(double time) override {
-    if (!attempt(t_previous_, time)) return false;
-    --statistics_.steps;  // the same step again
-    accept_end(t_previous_, time, Landing::kCut);
-    return true;
+    // The first attempt may have stepped over what this one meets.
+    double h = time - t_previous_;
+    for (;;) {
+      const double t_end = t_previous_ + h < time ? t_previous_ + h : time;
+      if (!attempt(t_previous_, t_end)) break;
+      const double error = error_norm(t_end - t_previous_);
+      if (error <= 1.0) {
+        --statistics_.steps;  // the same step again
+        accept_end(t_previous_, t_end, Landing::kCut);
+        return true;
+      }
+      ++statistics_.rejected;
+      h *= std::clamp(kSafety * std::pow(error, -kExponent), kSmallestGrowth, kSidestep);
+      if (h < smallest_step(t_previous_)) break;
+    }
+    x_end_ = x_;
+    return false;
   }
 
   // |f(x_7) - f(x_6)| / |x_7 - x_6|: both stages lie at the end of the step.
@@ -93,6 +106,8 @@ class DormandPrince final : public Stepper {
     }
     return states > 0.0 ? last_step() * std::sqrt(rates / states) : 0.0;
   }
+
+  int worst_component() override { return worst_; }
 
   void interpolate(double time, std::span<double> x_out) override {
     const double h = t_ - t_previous_;

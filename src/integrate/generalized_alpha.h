@@ -14,6 +14,7 @@ class GeneralizedAlpha final : public Stepper {
   GeneralizedAlpha(Problem& problem, const IntegratorOptions& options);
 
   bool step(double t_limit) override;
+  int worst_component() override { return worst_; }
   void interpolate(double time, std::span<double> x_out) override;
   bool truncate(double time) override;
 

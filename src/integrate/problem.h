@@ -1,6 +1,8 @@
 // What an integrator sees: x' = f(t, x) with events, and nothing of the physics behind it.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -56,11 +58,40 @@ class Problem {
   /// methods hold them to the tolerance of the largest.
   virtual int controlled_size() const { return size(); }
 
+  /// The right-hand side is smooth in time inside (begin, end): from now on the problem reads times
+  /// at or beyond the ends as just inside, so that a step onto a jump does not see what lies behind.
+  virtual void enter_segment(double /*begin*/, double /*end*/) {}
+
   /// Event functions, continuous along a solution; a sign change inside a step is located. They are
   /// also read on interpolated states.
   virtual int event_count() const { return 0; }
   virtual void event_values(double /*t*/, std::span<const double> /*x*/,
                             std::span<double> /*values*/) {}
+  /// The same; those that `skip` marks (one entry per function) need not be read and may keep what
+  /// `values` holds.
+  virtual void event_values_except(std::span<const std::uint8_t> /*skip*/, double t,
+                                   std::span<const double> x, std::span<double> values) {
+    event_values(t, x, values);
+  }
+
+  /// Event functions that are distances: what is known to pass none unseen (event_finder.h).
+  struct Passage {
+    double depth = 0.0;  ///< m that a step may move a touching pair; 0: not a distance
+    double grain = 0.0;  ///< m of motion over which the distance has at most one minimum
+    int source = -1;     ///< whose distance it is, for messages
+  };
+  virtual Passage event_passage(int /*index*/) const { return {}; }
+  /// Bounds on the rates of the event functions that are distances, m/s; others: infinite.
+  virtual void event_speeds(double /*t*/, std::span<const double> /*x*/,
+                            std::span<double> /*speeds*/) {}
+
+  /// The longest step from the state last committed in which nothing is passed unseen that the
+  /// event functions do not show.
+  struct StepBound {
+    double seconds = std::numeric_limits<double>::infinity();
+    int source = -1;
+  };
+  virtual StepBound longest_step() const { return {}; }
 };
 
 /// Direction of the sign change an event waits for.

@@ -18,6 +18,9 @@ namespace {
 // A mode that flips this often within this part of max(1 s, |t|) will never get anywhere.
 constexpr int kChatterEvents = 1000;
 constexpr double kChatterSpan = 1e-8;
+constexpr std::int64_t kPaceSteps = 5000;  ///< over which progress is judged
+constexpr double kHopelessSteps = 1e10;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::vector<Crossing> or_both(std::vector<Crossing> crossings, const Problem& problem) {
   if (crossings.empty()) {
@@ -61,15 +64,21 @@ class Run final : private Path {
         breakpoints_(inner_breakpoints(span)),
         observer_(observer),
         interrupt_(interrupt),
+        has_fixed_step_(has_fixed_step(stepper.options())),
         events_(problem, stepper, or_both(std::move(crossings), problem)),
         x_(static_cast<std::size_t>(problem.size()), 0.0),
         x_output_(x_) {}
 
+  ~Run() { problem_.enter_segment(-kInfinity, kInfinity); }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
   Result from_start(std::span<const double> x_start) {
     std::ranges::copy(x_start, x_.begin());
+    problem_.enter_segment(span_.t_start, limit());
     problem_.commit(span_.t_start, x_);
     stepper_.start(span_.t_start, x_);
-    t_ = stepper_.t();
+    t_ = pace_start_ = stepper_.t();
     events_.reread(t_, stepper_.x());
     observer_.begins(t_, stepper_.x());
     if (t_ < span_.t_end) output(t_, stepper_.x());
@@ -86,15 +95,20 @@ class Run final : private Path {
     event_count_ = static_cast<std::int64_t>(checkpoint.driver[2]);
     chatter_count_ = static_cast<int>(checkpoint.driver[3]);
     chatter_start_ = checkpoint.driver[4];
+    pace_steps_ = static_cast<std::int64_t>(checkpoint.driver[5]);
+    pace_start_ = checkpoint.driver[6];
+    was_slow_ = checkpoint.driver[7] != 0.0;
     events_.restore(std::span(checkpoint.driver).subspan(kDriverMemory));
     while (next_breakpoint_ < breakpoints_.size() && breakpoints_[next_breakpoint_] <= t_) {
       ++next_breakpoint_;
     }
+    problem_.enter_segment(next_breakpoint_ > 0 ? breakpoints_[next_breakpoint_ - 1] : span_.t_start,
+                           limit());
     return run();
   }
 
  private:
-  static constexpr std::size_t kDriverMemory = 5;
+  static constexpr std::size_t kDriverMemory = 8;
 
   Result run() {
     while (t_ < span_.t_end) {
@@ -102,14 +116,29 @@ class Run final : private Path {
         return result(Status::kInterrupted);
       }
       if (stepper_.statistics().steps >= stepper_.options().max_steps) return fail_steps();
-      if (!stepper_.step(limit())) return fail(stepper_.failure());
+      const Problem::StepBound bound = step_bound();
+      if (!stepper_.step(has_fixed_step_ ? limit() : std::min(limit(), t_ + bound.seconds))) {
+        return fail(stepper_.failure());
+      }
+      if (has_fixed_step_ && stepper_.last_step() > bound.seconds) {
+        observer_.step_too_long(bound.source, stepper_.t(), stepper_.last_step(), bound.seconds);
+      }
       const Action action = report_step();
       if (chatters()) return fail_chatter();
+      if (crawls()) return fail_crawl();
       if (action == Action::kStop) return stop();
       if (observer_.wants_checkpoint(t_)) observer_.checkpoint(checkpoint());
     }
     output_once(span_.t_end, stepper_.x());
     return result(Status::kCompleted);
+  }
+
+  // What must not be passed unseen bounds the next step. Always some step: time must go on.
+  Problem::StepBound step_bound() const {
+    const Problem::StepBound by_events = events_.longest_step(), other = problem_.longest_step();
+    Problem::StepBound bound = by_events.seconds <= other.seconds ? by_events : other;
+    bound.seconds = std::max(bound.seconds, 1e-12 * std::max(std::abs(t_), 1e-3));
+    return bound;
   }
 
   double limit() const {
@@ -121,8 +150,8 @@ class Run final : private Path {
   Action report_step() {
     double from = stepper_.previous_t();
     for (;;) {
-      const std::optional<double> found = events_.first_after(from);
-      t_ = found ? events_.refine(from, *found) : stepper_.t();
+      const std::optional<double> found = events_.step_onto_first_after(from);
+      t_ = found ? *found : stepper_.t();
       state(t_, x_);
       observer_.path(from, t_, *this);
       outputs_until(t_);
@@ -155,6 +184,7 @@ class Run final : private Path {
   Action report_breakpoint() {
     if (observer_.wants_output_at_jumps()) output_once(t_, x_);
     ++next_breakpoint_;
+    problem_.enter_segment(t_, limit());
     const Action action = observer_.breakpoint(t_, x_);
     if (action == Action::kContinue) stepper_.pass_kink();
     return action;
@@ -205,12 +235,25 @@ class Run final : private Path {
 
   bool chatters() const { return chatter_count_ >= kChatterEvents; }
 
+  // Every kPaceSteps steps: whether, at the pace of these and of as many before, the rest of the run
+  // needs more steps than anyone will wait for.
+  bool crawls() {
+    const std::int64_t steps = stepper_.statistics().steps;
+    if (steps - pace_steps_ < kPaceSteps) return false;
+    pace_ = (t_ - pace_start_) / static_cast<double>(steps - pace_steps_);
+    pace_steps_ = steps;
+    pace_start_ = t_;
+    const bool slow = span_.t_end - t_ > kHopelessSteps * pace_;
+    return std::exchange(was_slow_, slow) && slow && !has_fixed_step_;
+  }
+
   Checkpoint checkpoint() {
     Checkpoint made{
         t_,
         stepper_.save(),
         {static_cast<double>(next_output_), last_output_, static_cast<double>(event_count_),
-         static_cast<double>(chatter_count_), chatter_start_}};
+         static_cast<double>(chatter_count_), chatter_start_, static_cast<double>(pace_steps_),
+         pace_start_, was_slow_ ? 1.0 : 0.0}};
     GRAPPLE_ASSERT(made.driver.size() == kDriverMemory);
     events_.save(made.driver);
     return made;
@@ -253,12 +296,23 @@ class Run final : private Path {
     return made;
   }
 
+  Result fail_crawl() {
+    Result made =
+        fail({fmt::format("the steps have shrunk to {:.2g} s at t = {:.9g} s: at this pace the rest "
+                          "of the run needs {:.1g} steps",
+                          pace_, t_, (span_.t_end - t_) / pace_),
+              stepper_.worst_component()});
+    made.step_at_collapse = std::max(pace_, event_resolution(t_));
+    return made;
+  }
+
   Problem& problem_;
   Stepper& stepper_;
   const SimulationSpan& span_;
   std::vector<double> breakpoints_;
   Observer& observer_;
   const std::atomic<bool>* interrupt_;
+  bool has_fixed_step_;
   EventFinder events_;
   std::vector<double> x_, x_output_;
   double t_ = 0.0;
@@ -269,6 +323,9 @@ class Run final : private Path {
   int chatter_count_ = 0;
   double chatter_start_ = -std::numeric_limits<double>::infinity();
   int last_event_ = -1;
+  std::int64_t pace_steps_ = 0;
+  double pace_start_ = 0.0, pace_ = 0.0;
+  bool was_slow_ = false;
 };
 
 }  // namespace

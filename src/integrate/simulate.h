@@ -3,9 +3,15 @@
 //   auto stepper = make_stepper(problem, options);
 //   Result result = simulate(problem, *stepper, x0, {.t_end = 10.0}, {}, observer);
 //
-// Limits of events: a function that crosses zero twice between two samples (a fifth of a step) is
-// not seen, and a rebound lower than the tolerance or shorter than 1e-5 of a step is not resolved;
-// an observer that lets things bounce must let them come to rest.
+// Events: distances between shapes are followed along the dense output by conservative advancement,
+// so that no step passes a touch (event_finder.h); while a pair touches, no adaptive step moves it
+// further than the shapes are thick, so that its forces are seen. The promise rests on the speeds at
+// the ends and the middle of a step, with a margin of one half, and on the dense output.
+// Limits: of other functions (channels, stops), two crossings between samples (a fifth of a step) are
+// seen if a parabola through three samples comes near zero; a rebound lower than the tolerance or
+// shorter than 1e-5 of a step is not resolved; an observer that lets things bounce must let them
+// come to rest.
+// Breakpoints: inside a step that ends on one, times are read as just before it.
 //
 // A solver failure is a result (status, time, cause), never an exception; what was reported until
 // then stands.
@@ -63,6 +69,9 @@ class Observer {
     return Action::kContinue;
   }
   virtual Action breakpoint(double /*t*/, std::span<double> /*x*/) { return Action::kContinue; }
+  /// A fixed step that ended at t was longer than a touching pair (Problem::Passage::source) may go
+  /// unwatched: its forces may have been missed.
+  virtual void step_too_long(int /*source*/, double /*t*/, double /*step*/, double /*longest*/) {}
 
   /// True: output() also just before and, if it restarted the run, just after each event and
   /// breakpoint.
@@ -90,6 +99,7 @@ struct Result {
   std::vector<double> x;  ///< state there
   Failure failure;        ///< if kFailed
   int failed_event = -1;  ///< the event function that chatters, if that was the failure
+  double step_at_collapse = 0.0;  ///< s, the mean of the last steps if they have become too short
   Statistics statistics;
   /// The end as a checkpoint, to go on from after a stop or an interrupt. One-step methods then
   /// give the bits of the uninterrupted run.

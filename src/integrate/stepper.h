@@ -42,9 +42,10 @@ class Stepper {
   virtual bool step(double t_limit) = 0;
   /// Dense output for previous_t() <= time <= t() of the last step.
   virtual void interpolate(double time, std::span<double> x_out) = 0;
-  /// Redoes the last step so that it ends at previous_t() < time <= its first end: the state there
-  /// then has the order of the method, not of the interpolant. False, with the step as it was, if
-  /// the method cannot (multistep methods).
+  /// Redoes the last step so that it ends at previous_t() < time <= its first end, or earlier where
+  /// the redone step does not meet the tolerance: the state there then has the order of the method,
+  /// not of the interpolant. False, with the step as it was, if the method cannot (multistep
+  /// methods).
   virtual bool truncate(double /*time*/) { return false; }
 
   double t() const { return t_; }
@@ -55,6 +56,8 @@ class Stepper {
   double next_step() const { return next_step_; }
   /// The last step times an estimate of the fastest rate in it; 0 if the method makes none.
   virtual double stiffness() const { return 0.0; }
+  /// The component of x whose error is largest in the last estimate, or -1.
+  virtual int worst_component() { return -1; }
   const Failure& failure() const { return failure_; }
   const Statistics& statistics() const { return statistics_; }
   const IntegratorOptions& options() const { return options_; }

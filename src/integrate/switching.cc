@@ -55,6 +55,8 @@ class Switching final : public Stepper {
     active_->interpolate(time, x_out);
   }
 
+  int worst_component() override { return active_->worst_component(); }
+
   bool truncate(double time) override {
     if (!active_->truncate(time)) return false;
     follow();

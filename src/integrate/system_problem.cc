@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "grapple/dynamics/aba.h"
@@ -70,18 +71,50 @@ bool SystemProblem::semi_implicit_step(double t, double h, std::span<double> x) 
 
 int SystemProblem::event_count() const { return channel_crossing_count() + system_.kink_count(); }
 
-void SystemProblem::event_values(double t, std::span<const double> x, std::span<double> values) {
-  if (crossings_.empty()) {
+void SystemProblem::event_values_except(std::span<const std::uint8_t> skip, double t,
+                                        std::span<const double> x, std::span<double> values) {
+  const auto marked = [](std::uint8_t mark) { return mark != 0; };
+  const std::size_t channels = crossings_.size();
+  const std::span<const std::uint8_t> skipped = skip.first(std::min(skip.size(), channels));
+  const bool all = !skip.empty() && std::all_of(skipped.begin(), skipped.end(), marked);
+  if (channels == 0 || all) {
     system_.kinematics(t, x, snapshot_);
   } else {
-    evaluate(t, x);
+    system_.evaluate<double>(t, x, snapshot_);
   }
-  for (std::size_t k = 0; k < crossings_.size(); ++k) {
+  for (std::size_t k = 0; k < channels && !all; ++k) {
     const system::Channel& channel =
         system_.channels()[static_cast<std::size_t>(crossings_[k].channel)];
     values[k] = system::channel_value(system_, channel, snapshot_) - crossings_[k].level;
   }
-  system_.kink_values(snapshot_, values.subspan(crossings_.size()));
+  system_.kink_values(snapshot_, skip.empty() ? skip : skip.subspan(channels),
+                      values.subspan(channels));
+}
+
+Problem::Passage SystemProblem::event_passage(int index) const {
+  const int kink = index - channel_crossing_count();
+  if (kink < 0) return {};
+  const int element = system_.element_of_kink(kink);
+  const system::Element::Passage passage =
+      system_.elements()[static_cast<std::size_t>(element)]->passage();
+  return {passage.depth, passage.grain, element};
+}
+
+void SystemProblem::event_speeds(double t, std::span<const double> x, std::span<double> speeds) {
+  system_.kinematics(t, x, snapshot_);
+  std::fill_n(speeds.begin(), crossings_.size(), std::numeric_limits<double>::infinity());
+  system_.kink_speeds(snapshot_, speeds.subspan(crossings_.size()));
+}
+
+Problem::StepBound SystemProblem::longest_step() const {
+  const system::System::StepBound bound = system_.longest_step();
+  return {bound.seconds, bound.element};
+}
+
+void SystemProblem::enter_segment(double begin, double end) {
+  segment_begin_ = begin;
+  segment_end_ = end;
+  system_.read_times_inside(begin, end);
 }
 
 std::vector<Crossing> SystemProblem::crossings() const {
@@ -101,7 +134,10 @@ const system::Snapshot<double>& SystemProblem::kinematics(double t, std::span<co
 }
 
 const system::Snapshot<double>& SystemProblem::evaluate(double t, std::span<const double> x) {
+  constexpr double kEver = std::numeric_limits<double>::infinity();
+  system_.read_times_inside(-kEver, kEver);
   system_.evaluate<double>(t, x, snapshot_);
+  system_.read_times_inside(segment_begin_, segment_end_);
   return snapshot_;
 }
 

@@ -2,6 +2,7 @@
 // levels, followed by the kinks of the elements.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -33,7 +34,16 @@ class SystemProblem final : public Problem {
   bool semi_implicit_step(double t, double h, std::span<double> x) override;
   SecondOrderProblem* second_order() override;
   int event_count() const override;
-  void event_values(double t, std::span<const double> x, std::span<double> values) override;
+  void event_values(double t, std::span<const double> x, std::span<double> values) override {
+    event_values_except({}, t, x, values);
+  }
+  void event_values_except(std::span<const std::uint8_t> skip, double t, std::span<const double> x,
+                           std::span<double> values) override;
+  /// The sources are elements.
+  Passage event_passage(int index) const override;
+  void event_speeds(double t, std::span<const double> x, std::span<double> speeds) override;
+  StepBound longest_step() const override;
+  void enter_segment(double begin, double end) override;
 
   /// One per event function, channel crossings first.
   std::vector<Crossing> crossings() const;
@@ -46,7 +56,7 @@ class SystemProblem final : public Problem {
   int refused_link() const { return refused_link_; }
   /// The smallest pivot of the loops (loop_solver.h) derivative() met since this was last asked.
   double take_nearest_singular();
-  /// Evaluates at (t, x) and keeps the snapshot.
+  /// Evaluates at (t, x), functions of time as they are given, and keeps the snapshot.
   const system::Snapshot<double>& evaluate(double t, std::span<const double> x);
   /// The same; false: it cannot be evaluated there.
   bool try_evaluate(double t, std::span<const double> x);
@@ -55,6 +65,8 @@ class SystemProblem final : public Problem {
 
  private:
   system::System& system_;
+  double segment_begin_ = -std::numeric_limits<double>::infinity();
+  double segment_end_ = std::numeric_limits<double>::infinity();
   std::vector<ChannelCrossing> crossings_;
   system::Snapshot<double> snapshot_;
   std::unique_ptr<system::JacobianScratch> jacobian_scratch_;  ///< made when asked for, as is

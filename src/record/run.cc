@@ -13,6 +13,7 @@
 #include "grapple/base/version.h"
 #include "grapple/integrate/simulate.h"
 #include "grapple/integrate/system_problem.h"
+#include "grapple/record/cause.h"
 #include "grapple/record/checkpoint.h"
 #include "grapple/record/checkpoint_modes.h"
 #include "grapple/record/energy_verdict.h"
@@ -109,6 +110,10 @@ class Recorder final : public integrate::Observer {
       strongest = std::max(strongest, fire(timed.name, timed.action, t, 0, x));
     }
     return strongest;
+  }
+
+  void step_too_long(int source, double t, double step, double longest) override {
+    watchdog_.step_too_long(source, t, step, longest);
   }
 
   bool wants_checkpoint(double t) override {
@@ -277,15 +282,6 @@ std::string name_of_component(const System& system, int component) {
   return "";
 }
 
-// The solver has tried smaller steps in vain, so what was refused last is the cause.
-std::string lost_inertia(const System& system, const integrate::SystemProblem& problem) {
-  if (problem.refused_link() < 0) return "";
-  return fmt::format(
-      "; body '{}', or one that hangs on it, bends further than its shapes describe, so that its "
-      "inertia is no longer positive: take more elements, or method chain or absolute-nodal",
-      system.model().body_of_link(problem.refused_link()).name);
-}
-
 std::string refused_by_element(const System& system, const integrate::SystemProblem& problem) {
   const std::string why = system.refusal(problem.snapshot());
   return why.empty() ? "" : "; " + why;
@@ -373,7 +369,8 @@ RunSummary run(System& system, const RunPlan& plan, const RunOptions& options) {
       result.status == integrate::Status::kFailed
           ? result.failure.cause +
                 name_of_component(system, blamed_component(system, problem, result.failure)) +
-                lost_inertia(system, problem) + near_singular(system, problem) +
+                cause_of_lost_inertia(system, problem, plan.integrator) +
+                cause_of_collapse(system, problem, result) + near_singular(system, problem) +
                 refused_by_element(system, problem)
           : recorder.stopping_event();
   if (result.failed_event >= 0 && result.failed_event < problem.channel_crossing_count()) {

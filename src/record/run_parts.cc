@@ -33,7 +33,7 @@ integrate::SimulationSpan span_of(const System& system, const RunPlan& plan) {
   integrate::SimulationSpan span;
   span.t_end = plan.duration;
   span.output_interval = plan.record_every;
-  span.breakpoints = system.breakpoints();
+  span.breakpoints = system.breakpoints(plan.duration);
   for (const TimedSwitch& timed : plan.switches) span.breakpoints.push_back(timed.time);
   std::sort(span.breakpoints.begin(), span.breakpoints.end());
   span.breakpoints.erase(std::unique(span.breakpoints.begin(), span.breakpoints.end()),

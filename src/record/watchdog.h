@@ -20,6 +20,8 @@ class Watchdog {
 
   /// An accepted step that ends at (t, x).
   void step(double t, std::span<const double> x, integrate::SystemProblem& problem);
+  /// A fixed step during which an element may not have seen what its shapes passed.
+  void step_too_long(int element, double t, double step, double longest);
   /// A recorded state.
   void look(const system::Snapshot<double>& snapshot);
   /// The state jumped for a known reason; the next step starts anew.

@@ -90,6 +90,7 @@ Simulation built(const CheckedScenario& checked, const Reader& scenario, system:
   simulation.plan.scenario_text = checked.resolved_text;
   simulation.plan.inputs = checked.inputs;
   plan_run(scenario, *simulation.system, assembly, simulation.plan);
+  static_cast<void>(simulation.system->breakpoints(simulation.plan.duration));  // GR-135
   return simulation;
 }
 

@@ -83,6 +83,8 @@ class ContactMaker {
       plan.modulus = *material.effective_modulus;
     }
     pair.relaxation = laws_.relaxation();
+    pair.extent_a = geometry::extent_of((swapped ? second : first).shape);
+    pair.extent_b = geometry::extent_of((swapped ? first : second).shape);
     plan.deep = system::kDeepShare * sites.queries.front()->size();
     if (!reader_.has("stiffness")) {
       laws_.note(fmt::format("stiffness {:.6g} N/m^1.5 after Hertz{}", plan.law.stiffness,
@@ -128,6 +130,8 @@ class ContactMaker {
         friction(material, plan, ContactLaws::Rung::kPatch)};
     if (pair.friction == nullptr) return;  // noted
     pair.relaxation = laws_.relaxation();
+    pair.extent_a = geometry::extent_of(first.shape);
+    pair.extent_b = geometry::extent_of(second.shape);
     assembly_.contacts.push_back(std::move(plan));
     parts.elements.push_back(system::make_patch_contact(std::move(pair)));
   }

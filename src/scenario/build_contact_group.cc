@@ -69,6 +69,7 @@ class GroupMaker {
     make_pairs();
     if (assembly_.faults.found().size() > faults) return;
     make_near_queries();
+    for (const Look& look : looks_) group_.extents.push_back(geometry::extent_of(look.shape.shape));
     group_.most_near = most_near();
     assembly_.groups.push_back({reader_.text("name"), reader_.where(), group_});
     parts.elements.push_back(system::make_contact_group(std::move(group_)));

@@ -6,6 +6,7 @@
 
 #include "grapple/base/assert.h"
 #include "grapple/spatial/root.h"
+#include "grapple/system/closing_speed.h"
 #include "grapple/system/contact_outputs.h"
 #include "grapple/system/contact_site.h"
 #include "grapple/system/contact_start.h"
@@ -106,6 +107,14 @@ class Contact final : public ElementOf<Contact> {
     for (std::size_t i = 0; i < pair_.sites.size(); ++i) {
       values[i] = (*pair_.sites[i].query)(place_of(a), place_of(b)).gap;
     }
+  }
+
+  Passage passage() const override {
+    return {passing_depth(pair_.extent_a, pair_.extent_b),
+            passing_grain(pair_.extent_a, pair_.extent_b)};
+  }
+  double kink_speed(const Evaluation<double>& e) const override {
+    return closing_speed(pair_.extent_a, e.motion(pair_.a), pair_.extent_b, e.motion(pair_.b));
   }
 
   std::vector<Output> outputs() const override {

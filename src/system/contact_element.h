@@ -17,6 +17,7 @@
 
 #include "grapple/contact/friction_law.h"
 #include "grapple/contact/normal_law.h"
+#include "grapple/geometry/extent.h"
 #include "grapple/geometry/touch_query.h"
 #include "grapple/system/element.h"
 
@@ -37,6 +38,7 @@ struct PointContact {
   std::shared_ptr<const contact::FrictionLaw> friction;
   /// s: the depth in which a contact is found is given back with this time constant; 0: it counts.
   double relaxation = 0.0;
+  geometry::Extent extent_a = {}, extent_b = {};  ///< of the shapes; depth 0: not known
 };
 
 std::unique_ptr<Element> make_point_contact(PointContact pair);

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "grapple/base/assert.h"
+#include "grapple/system/closing_speed.h"
 #include "grapple/system/contact_site.h"
 #include "grapple/system/contact_start.h"
 #include "grapple/system/near_pool.h"
@@ -60,7 +61,13 @@ class Group final : public ElementOf<Group> {
     for (std::size_t k = 0; k < pool_.used(memory); ++k) {
       if (pool_.is_open(k, memory)) keeper.watch(k);
     }
+    pool_.set_pace(keeper.pace, memory);
     return keeper.changed;
+  }
+
+  double longest_step(std::span<const double> memory) const override {
+    const double pace = pool_.pace(memory);
+    return pace > 0.0 ? 1.0 / pace : std::numeric_limits<double>::infinity();
   }
 
   std::string obstacle(const Evaluation<double>& e) const override {
@@ -132,6 +139,17 @@ class Group final : public ElementOf<Group> {
     Meeting<T> meeting;
   };
 
+  // A place with the shapes in the order its query wants.
+  template <class T>
+  struct Sides {
+    const GroupPair* pair;
+    std::size_t states;  // of its friction
+    const ContactSite* site;
+    const FrameMotion<T>*a, *b;
+    int link_a, link_b;
+    const geometry::Extent *extent_a, *extent_b;  // null: not known
+  };
+
   // Decides what a place remembers; a pair that has no force may be set back without a restart.
   class Keeper final : public NearPool::Listener {
    public:
@@ -153,6 +171,7 @@ class Group final : public ElementOf<Group> {
     void watch(std::size_t k) {
       const Sides<double> s = group_.sides(group_.pool_.place(k, memory_), shapes_);
       const Witness<double> w = (*s.site->query)(place_of(*s.a), place_of(*s.b));
+      bound_step(s, w.gap);
       if (w.gap < 0.0) return relax(k, *s.pair, -w.gap);
       const Meeting<double> m(w, *s.a, *s.b);
       group_.pool_.latch(k, s.site->normal->latch(std::max(0.0, m.approach)), memory_);
@@ -161,8 +180,17 @@ class Group final : public ElementOf<Group> {
     }
 
     bool changed = false;
+    double pace = 0.0;  // 1/s
 
    private:
+    // A step may end where the shapes are halfway through each other: the forces there are seen.
+    void bound_step(const Sides<double>& s, double gap) {
+      if (s.extent_a == nullptr) return;
+      const double speed = closing_speed(*s.extent_a, *s.a, *s.extent_b, *s.b);
+      const double way = std::max(0.0, gap) + passing_depth(*s.extent_a, *s.extent_b);
+      pace = std::max(pace, speed / way);
+    }
+
     void set_back(std::size_t k) {
       const Sides<double> s = group_.sides(group_.pool_.place(k, memory_), shapes_);
       std::array<double, kMostFrictionStates> fresh;
@@ -187,16 +215,6 @@ class Group final : public ElementOf<Group> {
     std::span<double> z_, memory_;
   };
 
-  // A place with the shapes in the order its query wants.
-  template <class T>
-  struct Sides {
-    const GroupPair* pair;
-    std::size_t states;  // of its friction
-    const ContactSite* site;
-    const FrameMotion<T>*a, *b;
-    int link_a, link_b;
-  };
-
   template <class T>
   Sides<T> sides(const NearPool::Place& at, std::span<const FrameMotion<T>> shapes) const {
     const GroupShape& one = group_.members[at.first];
@@ -208,10 +226,13 @@ class Group final : public ElementOf<Group> {
     const GroupPair& pair = group_.pairs[kind];
     const ContactSite& site = pair.sites[at.site];
     const FrameMotion<T>&first = shapes[at.first], &second = shapes[at.second];
+    const geometry::Extent *extent = extent_of_look(one.look), *others = extent_of_look(look);
     if (pair.order == geometry::PairOrder::kAsGiven) {
-      return {&pair, pair_states_[kind], &site, &first, &second, one.frame.link, link};
+      return {&pair,          pair_states_[kind], &site,  &first, &second,
+              one.frame.link, link,               extent, others};
     }
-    return {&pair, pair_states_[kind], &site, &second, &first, link, one.frame.link};
+    return {&pair, pair_states_[kind], &site,  &second, &first,
+            link,  one.frame.link,     others, extent};
   }
 
   template <class T, class Visit>
@@ -242,6 +263,10 @@ class Group final : public ElementOf<Group> {
             std::nullopt,
             e.z.subspan(k * states_, state_rate.size()),
             state_rate};
+  }
+
+  const geometry::Extent* extent_of_look(int look) const {
+    return group_.extents.empty() ? nullptr : &group_.extents[static_cast<std::size_t>(look)];
   }
 
   template <class T>

@@ -6,7 +6,8 @@
 //
 // Forces as in contact_element.h, with two differences that many bodies ask for. Touch and release
 // are not located in time; the impact speed of a pair is that of the last step before it touches.
-// A step in which a member leaves its surroundings, at most its own radius away, is refused.
+// A step in which a member leaves its surroundings, at most its own radius away, is refused, and a
+// step is no longer than near pairs need to pass halfway through each other at their speed.
 // The order of the pool decides the order of sums and is part of the memory: same input, same bits,
 // resumed or not.
 #pragma once
@@ -50,6 +51,7 @@ struct ContactGroup {
   std::vector<GroupWall> walls;
   int looks = 0;                 ///< of members and walls
   std::vector<GroupPair> pairs;  ///< looks x looks, by the look of the first; no sites: never touch
+  std::vector<geometry::Extent> extents = {};  ///< by look; none: steps are not bounded by them
   int most_near = 0;             ///< places in the pool, one per site of a near pair
 };
 

@@ -9,6 +9,7 @@
 // states it reads e.z and sets e.z_rate.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -101,8 +102,26 @@ class Element {
   /// Functions whose sign change is a kink of the force, from kinematics and states alone.
   virtual int kink_count() const { return 0; }
   virtual void kink_values(const Evaluation<double>& /*e*/, std::span<double> /*values*/) const {}
-  /// Times at which a given function of time has a kink.
-  virtual std::vector<double> breakpoints() const { return {}; }
+  /// Whether its kinks are distances (m) between shapes that pass through each other where one is
+  /// not seen in time: then what keeps the integrator from that.
+  struct Passage {
+    double depth = 0.0;  ///< m that a step may move a touching pair; 0: its kinks are no distances
+    double grain = 0.0;  ///< m of motion over which a distance has at most one minimum
+  };
+  virtual Passage passage() const { return {}; }
+  /// Bound on the rate of all its kinks at e, m/s, from kinematics alone; where passage() has a
+  /// depth.
+  virtual double kink_speed(const Evaluation<double>& /*e*/) const {
+    return std::numeric_limits<double>::infinity();
+  }
+  /// The longest step, s, from the state of the last commit() in which nothing is passed unseen, for
+  /// elements that do not offer their distances as kinks. Asked at the start of each step.
+  virtual double longest_step(std::span<const double> /*memory*/) const {
+    return std::numeric_limits<double>::infinity();
+  }
+
+  /// Times from 0 to `t_end` at which a given function of time has a kink or a jump.
+  virtual std::vector<double> breakpoints(double /*t_end*/) const { return {}; }
 
  private:
   std::string name_;

@@ -37,14 +37,14 @@ void System::apply_modes(double t, model::StateT<T>& state) const {
 template <class T>
 void System::load(double t, std::span<const T> x, Snapshot<T>& out) const {
   const int nq = model().nq(), nv = model().nv();
-  out.t = t;
+  out.t = inside(t);
   out.state.q = Eigen::Map<const VecXT<T>>(x.data(), nq);
   out.state.v = Eigen::Map<const VecXT<T>>(x.data() + nq, nv);
   out.z = Eigen::Map<const VecXT<T>>(x.data() + nq + nv, z_count_);
   for (std::size_t k = 0; k < kSupplyCount; ++k) {
     out.work[k] = x[static_cast<std::size_t>(dynamic_size()) + k];
   }
-  apply_modes(t, out.state);
+  apply_modes(out.t, out.state);
   out.reactions_known = false;
   std::fill(out.reported_known.begin(), out.reported_known.end(), std::uint8_t{0});
 }
@@ -89,7 +89,7 @@ bool System::evaluate(double t, std::span<const T> x, Snapshot<T>& out) const {
   dynamics::forward_dynamics_after_kinematics(model(), out.state, out.tau, out.forward,
                                               out.workspace);
   if (!loops().empty()) {
-    out.loops.t = t;
+    out.loops.t = out.t;
     const constraint::CrossCheck* const other = parts_.cross_check.get();
     if constexpr (std::is_same_v<T, double>) {
       if (other != nullptr) {
@@ -131,7 +131,7 @@ void System::inverse(double t, std::span<const T> x, const VecXT<T>& vdot, Snaps
   run_elements(out);
   dynamics::rnea_after_kinematics(model(), out.state, vdot, out.workspace);
   if (!loops().empty()) {
-    constraint::evaluate_rows<T>({model(), t, out.state, out.workspace}, loops(),
+    constraint::evaluate_rows<T>({model(), out.t, out.state, out.workspace}, loops(),
                                  constraint::Rows::kAll, out.loops);
   }
 }
@@ -158,7 +158,7 @@ void System::efforts(double t, std::span<const T> x, Snapshot<T>& out) const {
   dynamics::wrench_efforts(model(), out.workspace);
   out.workspace.tau += out.tau;
   if (!loops().empty()) {
-    constraint::evaluate_rows<T>({model(), t, out.state, out.workspace}, loops(),
+    constraint::evaluate_rows<T>({model(), out.t, out.state, out.workspace}, loops(),
                                  constraint::Rows::kAll, out.loops);
   }
 }

@@ -21,10 +21,11 @@ std::vector<Output> vector_outputs(const std::string& name, const std::string& q
 }
 
 template <std::size_t n>
-std::vector<double> breakpoints_of(const std::array<Function, n>& functions) {
+std::vector<double> breakpoints_of(const std::array<Function, n>& functions, double t_end) {
   std::vector<double> times;
   for (const Function& f : functions) {
-    times.insert(times.end(), f.breakpoints().begin(), f.breakpoints().end());
+    const std::vector<double> own = f.breakpoints(0.0, t_end);
+    times.insert(times.end(), own.begin(), own.end());
   }
   return times;
 }
@@ -63,7 +64,9 @@ class Load final : public ElementOf<Load> {
     const Vec3T<T> load = world_load(e, e.motion(frame_));
     for (int k = 0; k < 3; ++k) values[static_cast<std::size_t>(k)] = load[k];
   }
-  std::vector<double> breakpoints() const override { return breakpoints_of(components_); }
+  std::vector<double> breakpoints(double t_end) const override {
+    return breakpoints_of(components_, t_end);
+  }
 
  private:
   template <class T>
@@ -115,7 +118,9 @@ class LineSpring final : public ElementOf<LineSpring> {
     values[0] = line.length;
     values[1] = tension(line, T(law_.preload(e.t)));
   }
-  std::vector<double> breakpoints() const override { return law_.preload.breakpoints(); }
+  std::vector<double> breakpoints(double t_end) const override {
+    return law_.preload.breakpoints(0.0, t_end);
+  }
 
  private:
   template <class T>

@@ -254,10 +254,11 @@ class Motor final : public JointElement<Motor> {
     }
   }
 
-  std::vector<double> breakpoints() const override {
+  std::vector<double> breakpoints(double t_end) const override {
     std::vector<double> times;
     for (const Function& f : motor_effort_) {
-      times.insert(times.end(), f.breakpoints().begin(), f.breakpoints().end());
+      const std::vector<double> own = f.breakpoints(0.0, t_end);
+      times.insert(times.end(), own.begin(), own.end());
     }
     return times;
   }

@@ -41,6 +41,9 @@ class NearPool {
   void look(double t, std::span<const FrameMotion<double>> shapes, std::span<double> memory,
             Listener& listener);
   void set_time(double t, std::span<double> memory) const { memory[kTime] = t; }
+  /// 1/s: one over the longest step in which no near pair can pass unseen.
+  void set_pace(double pace, std::span<double> memory) const { memory[kPace] = pace; }
+  double pace(std::span<const double> memory) const { return memory[kPace]; }
 
   Fault fault(std::span<const double> memory) const { return static_cast<Fault>(memory[kFault]); }
   /// The first member outside of its surroundings, or the number of members.
@@ -94,7 +97,7 @@ class NearPool {
   }
 
  private:
-  enum Head : std::size_t { kTime, kFault, kBlamed, kUsed, kHead };
+  enum Head : std::size_t { kTime, kFault, kBlamed, kUsed, kPace, kHead };
   enum Member : std::size_t { kReach = 3, kPerMember };  // behind the position of the last look
   enum Slot : std::size_t { kFirst, kSecond, kSite, kLatched, kDepth, kSince, kPerPlace };
 

@@ -7,6 +7,7 @@
 
 #include "grapple/base/assert.h"
 #include "grapple/spatial/root.h"
+#include "grapple/system/closing_speed.h"
 #include "grapple/system/contact_outputs.h"
 #include "grapple/system/contact_start.h"
 
@@ -168,6 +169,14 @@ class PatchElement final : public ElementOf<PatchElement> {
       const double bound = query.gap_at_least(at_a, at_b);
       values[i] = bound > 0.0 ? bound : query.gap(at_a, at_b);
     }
+  }
+
+  Passage passage() const override {
+    return {passing_depth(pair_.extent_a, pair_.extent_b),
+            passing_grain(pair_.extent_a, pair_.extent_b)};
+  }
+  double kink_speed(const Evaluation<double>& e) const override {
+    return closing_speed(pair_.extent_a, e.motion(pair_.a), pair_.extent_b, e.motion(pair_.b));
   }
 
   std::vector<Output> outputs() const override {

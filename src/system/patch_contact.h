@@ -17,6 +17,7 @@
 
 #include "grapple/contact/foundation_law.h"
 #include "grapple/contact/friction_law.h"
+#include "grapple/geometry/extent.h"
 #include "grapple/geometry/volume_query.h"
 #include "grapple/system/element.h"
 
@@ -30,6 +31,7 @@ struct PatchContact {
   std::shared_ptr<const contact::FrictionLaw> friction;
   /// s: the volume in which a patch is found is given back with this time constant; 0: it counts.
   double relaxation = 0.0;
+  geometry::Extent extent_a = {}, extent_b = {};  ///< of the shapes; depth 0: not known
 };
 
 std::unique_ptr<Element> make_patch_contact(PatchContact pair);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <type_traits>
 
@@ -77,6 +78,8 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
     outputs += static_cast<int>(element->outputs().size());
     modes_.memory.resize(modes_.memory.size() + static_cast<std::size_t>(element->memory_count()));
     z_count_ += element->state_count();
+    kink_elements_.insert(kink_elements_.end(), static_cast<std::size_t>(element->kink_count()),
+                          static_cast<int>(z_starts_.size()) - 1);
     kink_count_ += element->kink_count();
   }
   z_starts_.push_back(z_count_);
@@ -179,8 +182,8 @@ void System::project(double t, std::span<double> x) const {
   model::State& state = scratch_->state;
   state.q = Eigen::Map<const VecX>(x.data(), nq);
   state.v = Eigen::Map<const VecX>(x.data() + nq, nv);
-  apply_modes(t, state);
-  scratch_->loops.t = t;
+  apply_modes(inside(t), state);
+  scratch_->loops.t = inside(t);
   const bool closed = !loops().empty() && parts_.loop_start == LoopStart::kClosed;
   if (closed && parts_.cross_check != nullptr) {
     constraint::close_loops(*parts_.cross_check, model(), loops(), state, scratch_->loops,
@@ -249,40 +252,92 @@ std::string System::refusal(const Snapshot<double>& snapshot) const {
   return "";
 }
 
-void System::kink_values(const Snapshot<double>& snapshot, std::span<double> values) const {
+void System::kink_values(const Snapshot<double>& snapshot, std::span<const std::uint8_t> skip,
+                         std::span<double> values) const {
   std::size_t at = 0;
   for (std::size_t i = 0; i < elements().size(); ++i) {
     const auto count = static_cast<std::size_t>(elements()[i]->kink_count());
+    const std::size_t first = at;
+    at += count;
     if (count == 0) continue;
+    if (!skip.empty()) {
+      const auto own = skip.subspan(first, count);
+      if (std::all_of(own.begin(), own.end(), [](std::uint8_t s) { return s != 0; })) continue;
+    }
     if (modes_.enabled[i] == 0) {
-      std::fill_n(values.begin() + static_cast<std::ptrdiff_t>(at), count, 1.0);
-      at += count;
+      std::fill_n(values.begin() + static_cast<std::ptrdiff_t>(first), count, 1.0);
       continue;
     }
     // An element only reads here; the cast lends it the evaluation it knows.
     auto& lent = const_cast<Snapshot<double>&>(snapshot);
     elements()[i]->kink_values(evaluation_of(*this, lent, static_cast<int>(i)),
-                               values.subspan(at, count));
+                               values.subspan(first, count));
+  }
+}
+
+void System::kink_speeds(const Snapshot<double>& snapshot, std::span<double> speeds) const {
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < elements().size(); ++i) {
+    const auto count = static_cast<std::size_t>(elements()[i]->kink_count());
+    if (count == 0) continue;
+    double speed = std::numeric_limits<double>::infinity();
+    if (elements()[i]->passage().depth > 0.0) {
+      auto& lent = const_cast<Snapshot<double>&>(snapshot);  // only read
+      speed = modes_.enabled[i] == 0
+                  ? 0.0
+                  : elements()[i]->kink_speed(evaluation_of(*this, lent, static_cast<int>(i)));
+    }
+    std::fill_n(speeds.begin() + static_cast<std::ptrdiff_t>(at), count, speed);
     at += count;
   }
 }
 
-std::vector<double> System::breakpoints() const {
+System::StepBound System::longest_step() const {
+  StepBound bound;
+  for (std::size_t i = 0; i < elements().size(); ++i) {
+    if (modes_.enabled[i] == 0) continue;
+    const auto first = static_cast<std::size_t>(memory_starts_[i]);
+    const auto last = static_cast<std::size_t>(memory_starts_[i + 1]);
+    const double own =
+        elements()[i]->longest_step(std::span(modes_.memory).subspan(first, last - first));
+    if (own < bound.seconds) bound = {own, static_cast<int>(i)};
+  }
+  return bound;
+}
+
+void System::read_times_inside(double begin, double end) {
+  // More than a formula of time rounds the place of its switch by.
+  const auto margin = [](double t) {
+    return std::isfinite(t) ? 3e-15 * std::max(std::abs(t), 1e-3) : 0.0;
+  };
+  first_time_ = begin + margin(begin);
+  last_time_ = std::max(first_time_, end - margin(end));
+}
+
+std::vector<double> System::breakpoints(double t_end) const {
   std::vector<double> times;
+  const auto add = [&](const std::string& where, const auto& function) {
+    try {
+      const std::vector<double> own = function();
+      times.insert(times.end(), own.begin(), own.end());
+    } catch (const Error& error) {  // a formula does not know where it stands
+      throw Error(error.id(), where, error.diagnostics().front().message);
+    }
+  };
   for (const auto& element : elements()) {
-    const std::vector<double> own = element->breakpoints();
-    times.insert(times.end(), own.begin(), own.end());
+    add(element->name(), [&] { return element->breakpoints(t_end); });
   }
   for (const JointMotion& motion : parts_.motions) {
     for (const Function& f : motion.functions) {
-      times.insert(times.end(), f.breakpoints().begin(), f.breakpoints().end());
+      add("motion of joint '" + model().joint_of_link(motion.link).name + "'",
+          [&] { return f.breakpoints(0.0, t_end); });
     }
   }
   for (const constraint::Loop& loop : loops()) {
     if (loop.motion == nullptr) continue;
     for (const auto* functions : {&loop.motion->position, &loop.motion->rotation}) {
       for (const Function& f : *functions) {
-        times.insert(times.end(), f.breakpoints().begin(), f.breakpoints().end());
+        add("loop '" + loop.name + "'", [&] { return f.breakpoints(0.0, t_end); });
       }
     }
   }

@@ -3,7 +3,9 @@
 // with discrete modes (joints locked, elements enabled) that change only between steps.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -214,9 +216,28 @@ class System {
 
   /// Element kinks, from a snapshot with kinematics.
   int kink_count() const { return kink_count_; }
-  void kink_values(const Snapshot<double>& snapshot, std::span<double> values) const;
-  /// Times where a function of time has a kink, sorted, without doubles.
-  std::vector<double> breakpoints() const;
+  void kink_values(const Snapshot<double>& snapshot, std::span<double> values) const {
+    kink_values(snapshot, {}, values);
+  }
+  /// The same without the elements all of whose kinks `skip` marks (one entry per kink, or none);
+  /// their values stay.
+  void kink_values(const Snapshot<double>& snapshot, std::span<const std::uint8_t> skip,
+                   std::span<double> values) const;
+  /// Which element a kink belongs to.
+  int element_of_kink(int kink) const { return kink_elements_[static_cast<std::size_t>(kink)]; }
+  /// Bounds on the rates of the kinks that are distances (Element::passage), infinite for others.
+  void kink_speeds(const Snapshot<double>& snapshot, std::span<double> speeds) const;
+  /// Element::longest_step of all that act, and whose it is (-1: there is none).
+  struct StepBound {
+    double seconds = std::numeric_limits<double>::infinity();
+    int element = -1;
+  };
+  StepBound longest_step() const;
+  /// Lets functions of time keep the branch they have between two breakpoints: times up to `begin`
+  /// or from `end` on are read as just inside. Without a call, time is read as it is.
+  void read_times_inside(double begin, double end);
+  /// Times from 0 to `t_end` where a function of time has a kink or a jump, sorted, without doubles.
+  std::vector<double> breakpoints(double t_end) const;
 
   /// df/dx, column-major: by dual numbers, or analytic where that serves (analytic_jacobian.h).
   void jacobian(double t, std::span<const double> x, std::span<double> J,
@@ -231,6 +252,7 @@ class System {
  private:
   friend struct Snapshot<double>;
   void check_mass_matrix() const;
+  double inside(double t) const { return std::clamp(t, first_time_, last_time_); }
   template <class T>
   void load(double t, std::span<const T> x, Snapshot<T>& out) const;
   template <class T>
@@ -253,6 +275,9 @@ class System {
   std::vector<constraint::Loop> loops_as_built_;  ///< what capture limits are measured from
   std::vector<Channel> channels_;
   std::vector<int> z_starts_, memory_starts_, output_starts_;
+  std::vector<int> kink_elements_;
+  double first_time_ = -std::numeric_limits<double>::infinity();
+  double last_time_ = std::numeric_limits<double>::infinity();
   int z_count_ = 0, kink_count_ = 0, size_ = 0;
   Modes modes_;
   double initial_energy_ = 0.0, initial_pivot_ = 1.0;

@@ -155,7 +155,7 @@ TEST(Function, SplineIsSmoothAndReproducesALine) {
     EXPECT_NEAR(before.acceleration, after.acceleration, 2e-8);
   }
   EXPECT_NEAR(curve.jet(0.0).acceleration, 0.0, 1e-14);
-  EXPECT_EQ(curve.breakpoints(), (std::vector<double>{0.0, 4.0}));
+  EXPECT_EQ(curve.breakpoints(0.0, 5.0), (std::vector<double>{0.0, 4.0}));
 }
 
 // Clamped ends aside, the natural spline of sin on [0, pi] converges with h^4: f'' vanishes there.
@@ -183,7 +183,7 @@ TEST(Function, LinearTableHoldsItsEndsAndNamesItsKnots) {
   EXPECT_EQ(f(0.5), 5.0);
   EXPECT_EQ(f.jet(1.5).rate, -5.0);
   EXPECT_EQ(f.jet(9).rate, 0.0);
-  EXPECT_EQ(f.breakpoints(), (std::vector<double>{0, 1, 2}));
+  EXPECT_EQ(f.breakpoints(0.0, 5.0), (std::vector<double>{0, 1, 2}));
 }
 
 TEST(Function, BadTablesAreErrors) {

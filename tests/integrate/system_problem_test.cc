@@ -111,7 +111,7 @@ TEST_P(EveryMethod, RunsASevenJointArmWithoutAllocating) {
   const VecX x0 = system.initial_state();
   const Result result =
       simulate(problem, *stepper, view(x0),
-               {.t_end = 2.0, .output_interval = 0.01, .breakpoints = system.breakpoints()},
+               {.t_end = 2.0, .output_interval = 0.01, .breakpoints = system.breakpoints(2.0)},
                problem.crossings(), watch);
   ASSERT_EQ(result.status, Status::kCompleted) << result.failure.cause;
   EXPECT_GT(watch.events, 2) << "events must happen for the test to mean something";
@@ -247,7 +247,7 @@ TEST(SystemRun, LedgerOfTheBusyArmCloses) {
     Watch watch;
     const VecX x0 = system.initial_state();
     const Result result =
-        simulate(problem, *stepper, view(x0), {.t_end = 2.0, .breakpoints = system.breakpoints()},
+        simulate(problem, *stepper, view(x0), {.t_end = 2.0, .breakpoints = system.breakpoints(2.0)},
                  problem.crossings(), watch);
     ASSERT_EQ(result.status, Status::kCompleted);
     const auto& s = problem.evaluate(2.0, result.x);

@@ -84,7 +84,7 @@ inline End run_to(Simulation& simulation, const integrate::IntegratorOptions& op
   integrate::Observer silent;
   const auto result =
       integrate::simulate(problem, *stepper, view(simulation.system->initial_state()),
-                          {.t_end = t_end, .breakpoints = simulation.system->breakpoints()},
+                          {.t_end = t_end, .breakpoints = simulation.system->breakpoints(t_end)},
                           problem.crossings(), silent);
   if (result.status != integrate::Status::kCompleted) {
     throw std::runtime_error(result.failure.cause);

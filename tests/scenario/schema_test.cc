@@ -39,7 +39,7 @@ void expect_readable(const std::string& text, const Field& field, const Object& 
         readable += std::find(shape.choices.begin(), shape.choices.end(), value.scalar) !=
                     shape.choices.end();
       } else if (shape.kind == Kind::kFunction) {
-        readable += read_function(value).function.breakpoints().size() < 1000;
+        readable += read_function(value).function.breakpoints(0.0, 10.0).size() < 1000;
       } else if (shape.kind == Kind::kPlace) {
         readable += !read_place(value).body.empty();
       } else if (shape.kind == Kind::kList) {

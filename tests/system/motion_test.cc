@@ -171,7 +171,7 @@ TEST(PrescribedMotion, BreakpointsAreThoseOfItsFunctions) {
                 {{1,
                   MotionLevel::kPosition,
                   {Function::table({0, 1, 3}, {0, 1, 1}, Interpolation::kLinear)}}});
-  const std::vector<double> times = system.breakpoints();
+  const std::vector<double> times = system.breakpoints(5.0);
   EXPECT_EQ(times, (std::vector<double>{0, 1, 3}));
 }
 

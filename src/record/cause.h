@@ -1,0 +1,22 @@
+// What a failed run can say about its cause beyond the solver's own words.
+#pragma once
+
+#include <string>
+
+#include "grapple/integrate/simulate.h"
+#include "grapple/integrate/system_problem.h"
+
+namespace grapple::record {
+
+/// After steps that have shrunk to nothing: the contact whose force changes most over one of them,
+/// and what may help; empty if that was not the failure.
+std::string cause_of_collapse(const system::System& system, integrate::SystemProblem& problem,
+                              const integrate::Result& result);
+
+/// After an evaluation that was refused because a link lost its inertia: whether a flexible body
+/// bends too far, or the motion has grown out of all bounds. Empty: no link did.
+std::string cause_of_lost_inertia(const system::System& system,
+                                  const integrate::SystemProblem& problem,
+                                  const integrate::IntegratorOptions& options);
+
+}  // namespace grapple::record
