@@ -14,6 +14,7 @@
 #include "grapple/integrate/simulate.h"
 #include "grapple/integrate/system_problem.h"
 #include "grapple/record/checkpoint.h"
+#include "grapple/record/deflection_watch.h"
 #include "grapple/record/ledger.h"
 #include "grapple/record/results_file.h"
 #include "grapple/record/run_directory.h"
@@ -60,6 +61,7 @@ class Recorder final : public integrate::Observer {
         row_(channels_.size()),
         measures_(plan.measures, infos_),
         watchdog_(system),
+        deflection_(system.model()),
         writer_(open_writer()) {}
 
   const std::vector<ChannelInfo>& infos() const { return infos_; }
@@ -79,10 +81,13 @@ class Recorder final : public integrate::Observer {
     measures_.add_row(t, row_);
     ledger_.add(snapshot);
     watchdog_.look(snapshot);
+    deflection_.step(x);
+    deflection_.look(snapshot);
   }
 
   Action step_accepted(double t, double step, std::span<double> x) override {
     watchdog_.step(t, x, problem_);
+    deflection_.step(x);
     if (options_.progress) options_.progress({t, plan_.duration, step});
     return Action::kContinue;
   }
@@ -121,6 +126,7 @@ class Recorder final : public integrate::Observer {
     file.reals["driver"] = solver.driver;
     file.reals["measures"] = measures_.save();
     file.reals["ledger"] = ledger_.save();
+    file.reals["deflection"] = deflection_.save();
     const system::Modes& modes = system_.modes();
     file.integers["locked"] = {modes.locked.begin(), modes.locked.end()};
     file.integers["enabled"] = {modes.enabled.begin(), modes.enabled.end()};
@@ -137,6 +143,7 @@ class Recorder final : public integrate::Observer {
   integrate::Checkpoint restore(const Checkpoint& file) {
     measures_.restore(file.real("measures"));
     ledger_.restore(file.real("ledger"));
+    deflection_.restore(file.real("deflection"));
     watchdog_.restore(file.text("suspicion"));
     next_checkpoint_ = file.real("time").at(1);
     system::Modes modes;
@@ -159,6 +166,7 @@ class Recorder final : public integrate::Observer {
   double recording_seconds() const { return recording_.count(); }
   const std::string& suspicion() const { return watchdog_.suspicion(); }
   const std::vector<std::string>& misses() const { return misses_; }
+  std::vector<std::string> deflections() const { return deflection_.warnings(); }
   const Measures& measures() const { return measures_; }
   EnergyLedger ledger() const { return ledger_.ledger(); }
   ResultsWriter& writer() { return writer_; }
@@ -218,6 +226,7 @@ class Recorder final : public integrate::Observer {
   Measures measures_;
   LedgerKeeper ledger_;
   Watchdog watchdog_;
+  DeflectionWatch deflection_;
   ResultsWriter writer_;
   std::string stopping_event_;
   std::chrono::duration<double> recording_{0.0};
@@ -372,6 +381,9 @@ RunSummary run(System& system, const RunPlan& plan, const RunOptions& options) {
   }
   summary.warnings.insert(summary.warnings.end(), recorder.misses().begin(),
                           recorder.misses().end());
+  for (std::string& warning : recorder.deflections()) {
+    summary.warnings.push_back(std::move(warning));
+  }
   const double allowance = residual_allowance(plan.integrator);
   if (is_complete(summary.status) && !(summary.energy->relative_residual <= allowance)) {
     summary.warnings.emplace_back(
