@@ -3,12 +3,12 @@
 #pragma once
 
 #include "grapple/dynamics/flexible_inertia.h"
+#include "grapple/dynamics/mass_field-inl.h"
 
 namespace grapple::dynamics {
 
 using flexible::InertiaTerm;
 using flexible::PackedBody;
-using flexible::PackedStation;
 using flexible::VectorTerm;
 using spatial::Sym3T;
 using spatial::Vec3T;
@@ -17,95 +17,12 @@ namespace internal {
 
 inline std::size_t at(int mode) { return static_cast<std::size_t>(mode); }
 
-// One station: its place and the derivatives of it.
-template <class T>
-void place_station(const PackedStation& station, const T* eta, Vec3T<T>& r, Vec3T<T>* shape) {
-  using spatial::add_scaled;
-  r = station.position.template cast<T>();
-  for (std::size_t k = 0; k < station.phi.size(); ++k) {
-    shape[k] = station.phi[k].template cast<T>();
-    add_scaled<T>(r, eta[k], shape[k]);
-  }
-  for (const VectorTerm& H : station.H) {
-    const Vec3T<T> value = H.value.template cast<T>();
-    add_scaled<T>(r, T(H.k == H.l ? 0.5 : 1.0) * eta[H.k] * eta[H.l], value);
-    add_scaled<T>(shape[H.k], eta[H.l], value);
-    if (H.k != H.l) add_scaled<T>(shape[H.l], eta[H.k], value);
-  }
-}
-
-template <class T>
-void sum_stations(const PackedBody& body, const T* eta, model::FlexibleScratch<T>& out) {
-  using spatial::add_scaled;
-  const auto m = static_cast<std::size_t>(body.modes);
-  out.c.setZero();
-  out.J = Sym3T<T>{};
-  for (std::size_t k = 0; k < m; ++k) {
-    out.P[k].setZero();
-    out.N[k].setZero();
-  }
-  std::fill(out.modal_mass.begin(), out.modal_mass.end(), T(0));
-  for (std::size_t s = 0; s < body.stations.size(); ++s) {
-    const PackedStation& station = body.stations[s];
-    const T mass(station.mass);
-    Vec3T<T>& r = out.station_r[s];
-    Vec3T<T>* shape = out.station_shape.data() + s * m;
-    place_station(station, eta, r, shape);
-    add_scaled<T>(out.c, mass, r);
-    out.J.add_scaled(T(1), Sym3T<T>::cast(station.inertia));
-    out.J.add_scaled(mass * r.squaredNorm(), Sym3T<T>::diagonal(T(1)));
-    out.J.subtract_outer(mass, r);
-    for (std::size_t k = 0; k < m; ++k) {
-      const Vec3T<T> b = mass * shape[k];
-      out.P[k] += b;
-      out.N[k] += r.cross(b);
-      T* row = out.modal_mass.data() + k * m;
-      for (std::size_t l = 0; l < m; ++l) row[l] += b.dot(shape[l]);
-      if (station.spin.empty()) continue;
-      const Vec3T<T> spin = station.spin[k].template cast<T>();
-      out.N[k] += spin;
-      for (std::size_t l = 0; l < m; ++l) row[l] += spin.dot(station.psi[l].template cast<T>());
-    }
-  }
-}
-
-template <class T>
-void station_bias(const PackedBody& body, const T* eta_rate, const Vec3T<T>& omega,
-                  model::FlexibleScratch<T>& out) {
-  using spatial::add_scaled;
-  const auto m = static_cast<std::size_t>(body.modes);
-  out.p_ang.setZero();
-  out.p_lin.setZero();
-  for (std::size_t k = 0; k < m; ++k) out.p_modal[k] = T(0);
-  for (std::size_t s = 0; s < body.stations.size(); ++s) {
-    const PackedStation& station = body.stations[s];
-    const Vec3T<T>& r = out.station_r[s];
-    const Vec3T<T>* shape = out.station_shape.data() + s * m;
-    Vec3T<T> r_rate = Vec3T<T>::Zero(), bend = Vec3T<T>::Zero();
-    for (std::size_t k = 0; k < m; ++k) add_scaled<T>(r_rate, eta_rate[k], shape[k]);
-    for (const VectorTerm& H : station.H) {
-      const T weight = T(H.k == H.l ? 1.0 : 2.0) * eta_rate[H.k];
-      add_scaled<T>(bend, weight * eta_rate[H.l], H.value.template cast<T>());
-    }
-    const Vec3T<T> twice = omega.cross(r) + T(2) * r_rate;
-    const Vec3T<T> force = T(station.mass) * (omega.cross(twice) + bend);
-    out.p_lin += force;
-    out.p_ang += r.cross(force);
-    for (std::size_t k = 0; k < m; ++k) out.p_modal[k] += shape[k].dot(force);
-    Vec3T<T> h = Sym3T<T>::cast(station.inertia) * omega;
-    for (std::size_t k = 0; k < station.spin.size(); ++k) {
-      add_scaled<T>(h, eta_rate[k], station.spin[k].template cast<T>());
-    }
-    out.p_ang += omega.cross(h);
-  }
-}
-
 }  // namespace internal
 
 template <class T>
 void flexible_inertia(const PackedBody& body, const T* eta, model::FlexibleScratch<T>& out) {
-  if (!body.stations.empty()) {
-    internal::sum_stations(body, eta, out);
+  if (body.field.points > 0) {
+    internal::FieldInertia<T>(body, out).inertia(eta);
     return;
   }
   using internal::at;
@@ -143,8 +60,8 @@ void flexible_inertia(const PackedBody& body, const T* eta, model::FlexibleScrat
 template <class T>
 void flexible_bias(const PackedBody& body, const T* eta_rate, const Vec3T<T>& omega_L,
                    model::FlexibleScratch<T>& out) {
-  if (!body.stations.empty()) {
-    internal::station_bias(body, eta_rate, omega_L, out);
+  if (body.field.points > 0) {
+    internal::FieldInertia<T>(body, out).bias(eta_rate, omega_L);
     return;
   }
   using internal::at;

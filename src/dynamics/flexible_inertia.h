@@ -6,10 +6,8 @@
 //   p_lin = omega x (omega x c) + 2 omega x P eta' + eta'' C2 eta'
 //   p_ang = J' omega + N' eta' + omega x (J omega + N eta')            (' = time derivative of J
 //   and N) p_modal,k = omega.(N'_k - dN/deta_k eta') - 1/2 omega.(dJ/deta_k) omega
-// A body with stations takes all of these as sums over them: with r the place of a station, b_k its
-// derivative by mode k, I and psi its own inertia and rotation,
-//   P_k = sum m b_k,  N_k = sum m r x b_k + I psi_k,  E_kl = sum m b_k.b_l + psi_k.I psi_l,
-// and the bias from its acceleration omega x (omega x r) + 2 omega x b eta' + eta'' H eta'.
+// A body with second-order shapes takes all of these from its mass field instead (mass_field-inl.h),
+// which keeps every order: its kinetic energy is that of a position field.
 #pragma once
 
 #include "grapple/flexible/packed_body.h"

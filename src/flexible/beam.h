@@ -87,6 +87,11 @@ double end_of_part(double length, int part, int parts);
 /// The frames, with "root" and "tip" added if they are not among them.
 std::vector<BeamFrame> with_ends(std::vector<BeamFrame> frames, double length);
 
+/// Rotation of sections up to which shapes of moderate rotation (displacement linear, shortening
+/// quadratic in the coordinates) describe a beam, rad: what they leave out is of the order of its
+/// square.
+inline constexpr double kModerateRotation = 0.3;
+
 /// Rigid body at the end of the beam: com and inertia in the frame of the undeformed tip section.
 using TipBody = spatial::MassProperties;
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "grapple/base/error.h"
 #include "grapple/flexible/quadrature.h"
@@ -389,8 +390,9 @@ FlexibleBody make_modal_beam(const ModalBeamSpec& spec) {
   add_rigid_body(shapes_at_frames[named + 1], spec.tip_body, order, stations);
   shapes_at_frames.resize(named);
 
-  FlexibleBody body = integrate_stations(stations, modes);
-  if (spec.inertia == DeflectedInertia::kExact) body.stations = stations;
+  FlexibleBody body = integrate_stations(std::move(stations), modes);
+  body.inertia = spec.inertia;
+  body.rotation_limit = kModerateRotation;
   body.stiffness = 0.5 * (K + K.transpose());
   body.frames = std::move(shapes_at_frames);
   body.mode_names = std::move(names);

@@ -38,9 +38,6 @@ namespace grapple::flexible {
 enum class Theory { kEulerBernoulli, kRayleigh, kTimoshenko };
 /// Geometric stiffening: the second-order shortening H, through which loads along the beam work.
 enum class Stiffening { kOn, kOff };
-/// How the recursion gets the inertia of a deflected body: from integrals kept to second order,
-/// computed once; or summed over the mass at every state, exact for the given shapes.
-enum class DeflectedInertia { kSecondOrder, kExact };
 /// What the coordinates of the user's polynomials mean: natural modes within their span (rigid
 /// motion removed), or the polynomials themselves.
 enum class PolynomialUse { kNaturalModes, kAsGiven };
@@ -64,7 +61,7 @@ struct ModalBeamSpec {
   Stiffening stiffening = Stiffening::kOn;
   std::vector<BeamFrame> frames;  ///< "root" and "tip" are added if not among them
   Damping damping = NoDamping{};
-  DeflectedInertia inertia = DeflectedInertia::kSecondOrder;
+  DeflectedInertia inertia = DeflectedInertia::kCompressed;
 };
 
 inline constexpr int kMostExactModes = 200;  ///< per direction, uniform Euler-Bernoulli and rods

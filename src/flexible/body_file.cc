@@ -7,6 +7,7 @@
 
 #include "grapple/base/assert.h"
 #include "grapple/base/whole_file.h"
+#include "grapple/flexible/beam.h"
 #include "grapple/flexible/body_json.h"
 #include "grapple/flexible/damping.h"
 #include "grapple/spatial/mass_properties.h"
@@ -239,6 +240,7 @@ FlexibleBody parse_body(const std::string& json_text, const std::string& where) 
   FlexibleBody body = integrals_of(file, modes);
   body.stiffness = symmetric_square(file, "modal_stiffness", modes);
   body.frames = frames_of(file, modes);
+  body.rotation_limit = kModerateRotation;
   read_names(file, body);
   read_damping(file, body);
   if (faults.empty()) {
@@ -268,17 +270,25 @@ FlexibleBody read_body_file(const std::filesystem::path& path) {
   throw Error("GR-337", path.string(), "cannot be read; is the path right?");
 }
 
-std::string body_text(const FlexibleBody& body) {
-  Json json;
-  json[kVersionKey] = kVersion;
-  json["modes"] = body.modes;
-  json["mode_names"] = body.mode_names;
+namespace {
+
+Json stations_text(const std::vector<Station>& stations) {
+  Json all = Json::array();
+  for (const Station& s : stations) {
+    Json piece = {{"mass", s.mass}, {"position", list_of(s.position)}, {"phi", rows_of(s.phi)}};
+    if (!s.inertia.isZero(0.0)) piece["inertia"] = rows_of(s.inertia);
+    if (s.psi.size() > 0) piece["psi"] = rows_of(s.psi);
+    if (present(s.H)) piece["second_order"] = quadratic_of(s.H);
+    all.push_back(std::move(piece));
+  }
+  return all;
+}
+
+void write_integrals(const FlexibleBody& body, Json& json) {
   json["mass"] = body.mass;
   json["first_moment"] = list_of(body.c0);
   json["inertia"] = rows_of(body.J0);
   json["modal_mass"] = rows_of(body.E);
-  json["modal_stiffness"] = rows_of(body.stiffness);
-  json["modal_damping"] = rows_of(body.damping);
   json["translation_coupling"] = rows_of(body.C1);
   json["rotation_coupling"] = rows_of(body.N0);
   json["inertia_first_order"] = Json::array();
@@ -290,6 +300,23 @@ std::string body_text(const FlexibleBody& body) {
     json["rotation_coupling_first_order"].push_back(rows_of(block));
   }
   json["first_moment_second_order"] = quadratic_of(body.C2);
+}
+
+}  // namespace
+
+std::string body_text(const FlexibleBody& body) {
+  Json json;
+  json[kVersionKey] = kVersion;
+  json["modes"] = body.modes;
+  json["mode_names"] = body.mode_names;
+  // The integrals follow from the stations, but not the stations from them.
+  if (body.stations.empty()) {
+    write_integrals(body, json);
+  } else {
+    json["stations"] = stations_text(body.stations);
+  }
+  json["modal_stiffness"] = rows_of(body.stiffness);
+  json["modal_damping"] = rows_of(body.damping);
   json["frames"] = Json::array();
   for (const FrameShape& frame : body.frames) {
     GRAPPLE_ASSERT(frame.turning == Turning::kRotationVector);  // nodal beams have no file

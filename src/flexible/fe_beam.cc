@@ -351,8 +351,9 @@ FlexibleBody finite_element_body(const FiniteElementBeam& spec) {
   const SecondOrderShapes table(mesh, coordinates.T);
   const SecondOrderShapes* second = stiffens ? &table : nullptr;
   std::vector<Station> stations = stations_of(spec, mesh, beam_slices, coordinates.T, second);
-  FlexibleBody body = integrate_stations(stations, modes);
-  if (spec.inertia == DeflectedInertia::kExact) body.stations = std::move(stations);
+  FlexibleBody body = integrate_stations(std::move(stations), modes);
+  body.inertia = spec.inertia;
+  body.rotation_limit = kModerateRotation;
   body.stiffness = coordinates.K;
   for (const BeamFrame& frame : with_ends(spec.frames, spec.beam.length)) {
     body.frames.push_back(shape_of(frame, mesh, coordinates.T, second));

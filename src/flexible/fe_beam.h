@@ -59,7 +59,7 @@ struct FiniteElementBeam {
   Stiffening stiffening = Stiffening::kOn;
   Damping damping = NoDamping{};
   FiniteElementReduction reduction = WholeMesh{};
-  DeflectedInertia inertia = DeflectedInertia::kSecondOrder;
+  DeflectedInertia inertia = DeflectedInertia::kCompressed;
 };
 
 /// Node positions: the asked elements, with a node added wherever the section jumps, a body is

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Cholesky>
+#include <utility>
 
 #include "grapple/base/assert.h"
 #include "grapple/spatial/symmetric_eigen.h"
@@ -14,8 +15,6 @@ namespace {
 using spatial::Mat3;
 using spatial::MatX;
 using spatial::Vec3;
-
-bool present(const Quadratic3& q) { return q[0].size() + q[1].size() + q[2].size() > 0; }
 
 // Inertia-like tensor of a symmetric second moment: tr(S) 1 - S.
 Mat3 inertia_of(const Mat3& second_moment) {
@@ -43,7 +42,9 @@ void add_second_order(const Station& s, FlexibleBody& body) {
 
 }  // namespace
 
-FlexibleBody integrate_stations(const std::vector<Station>& stations, int modes) {
+bool present(const Quadratic3& q) { return q[0].size() + q[1].size() + q[2].size() > 0; }
+
+FlexibleBody integrate_stations(std::vector<Station> stations, int modes) {
   FlexibleBody body;
   const auto m = static_cast<std::size_t>(modes);
   body.modes = modes;
@@ -84,6 +85,7 @@ FlexibleBody integrate_stations(const std::vector<Station>& stations, int modes)
       }
     }
   }
+  body.stations = std::move(stations);
   return body;
 }
 

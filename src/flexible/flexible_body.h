@@ -4,11 +4,15 @@
 //   stiffening) T = 1/2 m v.v + v.(omega x c + c') + 1/2 omega' J omega + omega.(N eta') + 1/2
 //   eta'' E eta' c = c0 + C1 eta + 1/2 eta' C2 eta,   J = J0 + sum J1_k eta_k + 1/2 sum J2_kl eta_k
 //   eta_l,   N = N0 + sum eta_k N1_k
-// c, J and N are exact for H = 0; with H, terms beyond those written are dropped (they are of third
-// order in the energy). Equations derived from this T conserve its energy and momentum exactly.
+// c, J, N and E are exact for H = 0. With H they are truncated, and then T is the kinetic energy of
+// no position field: where the rigid motion is nearly a combination of the modes (clamped shapes on
+// a free hinge) what is left out exceeds the smallest inertia. Bodies with H therefore keep their
+// stations, and the recursion sums T over them (mass_field.h); the integrals are all that a body
+// has which comes from a file without stations.
 #pragma once
 
 #include <array>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -42,6 +46,10 @@ struct FrameShape {
   Quadratic3 G = {};                                   ///< second-order rotation
 };
 
+/// What the recursion sums over at every state: an orthonormal basis of the stations, with the same
+/// kinetic energy (mass_field.h); or every station, as a check of the former.
+enum class DeflectedInertia { kCompressed, kEveryStation };
+
 /// A piece of the body's mass: what quadrature along a beam or nodes of a mesh give.
 struct Station {
   double mass = 0.0;
@@ -68,14 +76,20 @@ struct FlexibleBody {
   spatial::MatX damping;
   std::vector<FrameShape> frames;
   std::vector<std::string> mode_names;  ///< "bending_y_1"
-  /// If there are any, the inertia is summed over them at every state instead of taken from the
-  /// integrals above: exact for H, too, and positive at any deflection; for few stations and modes.
+  /// If they have second-order shapes, the inertia is summed over them at every state instead of
+  /// taken from the integrals above: exact for H, too, and positive at any deflection.
   std::vector<Station> stations;
+  DeflectedInertia inertia = DeflectedInertia::kCompressed;
+  /// Rotation of a section up to which the shapes describe the body, rad; runs warn beyond it.
+  double rotation_limit = std::numeric_limits<double>::infinity();
 };
 
-/// The integrals of a body from its stations. A piece's own inertia enters to first order: it turns
-/// with psi eta'.
-FlexibleBody integrate_stations(const std::vector<Station>& stations, int modes);
+/// A body from its stations: they and their integrals. A piece's own inertia enters to first order:
+/// it turns with psi eta'.
+FlexibleBody integrate_stations(std::vector<Station> stations, int modes);
+
+/// Whether a quadratic is there at all (absent: zero).
+bool present(const Quadratic3& quadratic);
 
 /// The same body described in frame A, X_AB = pose of B in A.
 FlexibleBody expressed_in(const FlexibleBody& body_B, const spatial::Pose& X_AB);

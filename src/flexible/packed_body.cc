@@ -75,17 +75,17 @@ PackedFrame pack(const FrameShape& shape, int modes) {
   return frame;
 }
 
-PackedStation pack(const Station& station, int modes) {
-  PackedStation packed;
-  packed.mass = station.mass;
-  packed.position = station.position;
-  packed.phi = columns(station.phi);
-  packed.H = terms(station.H, modes);
-  packed.inertia = Sym3::from(station.inertia);
-  if (station.psi.size() == 0 || station.inertia.isZero(0.0)) return packed;
-  packed.psi = columns(station.psi);
-  packed.spin = columns(station.inertia * station.psi);
-  return packed;
+std::vector<std::vector<Vec3>> sections(const FlexibleBody& body) {
+  std::vector<std::vector<Vec3>> all;
+  const auto add = [&all](const Mat3X& psi) {
+    if (psi.size() > 0 && !psi.isZero(0.0)) all.push_back(columns(psi));
+  };
+  for (const FrameShape& frame : body.frames) {
+    if (frame.turning == Turning::kRotationVector) add(frame.psi);
+  }
+  const std::size_t stride = body.stations.size() / kMostSections + 1;
+  for (std::size_t s = 0; s < body.stations.size(); s += stride) add(body.stations[s].psi);
+  return all;
 }
 
 }  // namespace
@@ -105,9 +105,10 @@ PackedBody pack(const FlexibleBody& body) {
   for (int k = 0; k < body.modes; ++k) {
     for (int l = 0; l < body.modes; ++l) packed.E.push_back(body.E(k, l));
   }
-  for (const Station& station : body.stations) {
-    packed.stations.push_back(pack(station, body.modes));
-  }
+  packed.field = mass_field(body);
+  packed.truncated = packed.field.points == 0 && !packed.C2.empty();
+  packed.rotation_limit = body.rotation_limit;
+  packed.sections = sections(body);
   for (const FrameShape& shape : body.frames) packed.frames.push_back(pack(shape, body.modes));
   return packed;
 }

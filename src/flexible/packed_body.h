@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "grapple/flexible/flexible_body.h"
+#include "grapple/flexible/mass_field.h"
 #include "grapple/spatial/sym3.h"
 
 namespace grapple::flexible {
@@ -28,16 +29,6 @@ struct PackedFrame {
   std::vector<VectorTerm> H, G;
 };
 
-/// A piece of mass of a body whose inertia is summed over its pieces.
-struct PackedStation {
-  double mass = 0.0;
-  spatial::Vec3 position = spatial::Vec3::Zero();
-  std::vector<spatial::Vec3> phi;
-  std::vector<VectorTerm> H;
-  spatial::Sym3 inertia;
-  std::vector<spatial::Vec3> psi, spin;  ///< spin = inertia psi; both empty without inertia
-};
-
 struct PackedBody {
   int modes = 0;
   double mass = 0.0;
@@ -50,8 +41,15 @@ struct PackedBody {
   std::vector<VectorTerm> N1;  ///< in both orders: dN_l / deta_k
   std::vector<double> E;       ///< m x m, by rows
   std::vector<PackedFrame> frames;
-  std::vector<PackedStation> stations;  ///< empty: the integrals above are the inertia
+  MassField field;  ///< without points: the integrals above are the inertia
+  /// The integrals are the inertia although the body has second-order shapes: they are truncated.
+  bool truncated = false;
+  double rotation_limit = 0.0;  ///< rad, as in FlexibleBody
+  /// Rotation per mode of frames and of sections along the body, at most kMostSections of these.
+  std::vector<std::vector<spatial::Vec3>> sections;
 };
+
+inline constexpr std::size_t kMostSections = 16;
 
 PackedBody pack(const FlexibleBody& body);
 

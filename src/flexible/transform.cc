@@ -100,6 +100,8 @@ FlexibleBody transform(const FlexibleBody& body, const MatX& T,
     made.H = contracted(station.H, T);
     if (station.psi.size() > 0) made.psi = station.psi * T;
   }
+  out.inertia = body.inertia;
+  out.rotation_limit = body.rotation_limit;
   out.mode_names = std::move(mode_names);
   return out;
 }

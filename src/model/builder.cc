@@ -253,7 +253,9 @@ class TreeAssembly {
     model_.nv_ += link.modes;
     reflected_.insert(reflected_.end(), static_cast<std::size_t>(link.modes), 0.0);
     model_.flexible_bodies_.push_back(flexible::expressed_in(body_B, X_LB));
-    model_.packed_bodies_.push_back(flexible::pack(model_.flexible_bodies_.back()));
+    flexible::FlexibleBody& body_L = model_.flexible_bodies_.back();
+    model_.packed_bodies_.push_back(flexible::pack(body_L));
+    body_L.stations = {};  // large, and packed now
   }
 
   // Motor coordinates stand behind all others, so that a joint's and its modes' indices do not

@@ -68,8 +68,11 @@ struct FlexibleScratch {
         dJ(P.size()),
         modal_mass(body.E.begin(), body.E.end()),
         p_modal(P.size()),
-        station_r(body.stations.size()),
-        station_shape(body.stations.size() * P.size()),
+        field_position(3 * static_cast<std::size_t>(body.field.points)),
+        field_rate(field_position.size()),
+        field_force(field_position.size()),
+        field_shape(body.field.Phi.begin(), body.field.Phi.end()),
+        field_factor(body.field.pairs.size()),
         coupling(P.size()),
         E(P.size() * P.size()),
         y(P.size()) {}
@@ -81,7 +84,10 @@ struct FlexibleScratch {
   std::vector<spatial::Sym3T<T>> dJ;
   std::vector<T> modal_mass;  ///< m x m, by rows
   std::vector<T> p_modal;
-  std::vector<spatial::Vec3T<T>> station_r, station_shape;  ///< place, and its derivative by mode
+  // Of the body's mass field (flexible/mass_field.h): 3 x points, and 3 x modes x points.
+  std::vector<T> field_position, field_rate, field_force;
+  std::vector<T> field_shape;   ///< derivative of the position by each mode
+  std::vector<T> field_factor;  ///< per pair of modes
   // In world axes.
   std::vector<spatial::SpatialT<T>>
       coupling;      ///< between modes and the link's motion; eliminated: L^-1 of it

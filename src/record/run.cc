@@ -16,6 +16,7 @@
 #include "grapple/record/cause.h"
 #include "grapple/record/checkpoint.h"
 #include "grapple/record/checkpoint_modes.h"
+#include "grapple/record/deflection_watch.h"
 #include "grapple/record/energy_verdict.h"
 #include "grapple/record/ledger.h"
 #include "grapple/record/results_file.h"
@@ -65,6 +66,7 @@ class Recorder final : public integrate::Observer {
         measures_(system, problem, plan.measures, channels_, infos_, plan.record_every),
         ledger_(system, plan.duration),
         watchdog_(system),
+        deflection_(system.model()),
         writer_(open_writer()) {}
 
   const std::vector<ChannelInfo>& infos() const { return infos_; }
@@ -88,10 +90,13 @@ class Recorder final : public integrate::Observer {
     measures_.measures().row(t, row_);
     ledger_.add(snapshot);
     watchdog_.look(snapshot);
+    deflection_.step(x);
+    deflection_.look(snapshot);
   }
 
   Action step_accepted(double t, double step, std::span<double> x) override {
     watchdog_.step(t, x, problem_);
+    deflection_.step(x);
     if (ledger_.is_due()) timed([&] { ledger_.add(problem_.evaluate(t, x)); });
     if (options_.progress) options_.progress({t, plan_.duration, step});
     return Action::kContinue;
@@ -137,6 +142,7 @@ class Recorder final : public integrate::Observer {
     file.reals["measures"] = measures_.measures().save();
     file.reals["ledger"] = ledger_.save();
     file.reals["watchdog"] = watchdog_.save();
+    file.reals["deflection"] = deflection_.save();
     put_modes(system_.modes(), file);
     file.texts["misses"] = fmt::format("{}", fmt::join(misses_, "\n"));
     file.integers["rows"] = {static_cast<std::int64_t>(writer_.row_count()),
@@ -147,6 +153,7 @@ class Recorder final : public integrate::Observer {
   integrate::Checkpoint restore(const Checkpoint& file) {
     measures_.measures().restore(file.real("measures"));
     ledger_.restore(file.real("ledger"));
+    deflection_.restore(file.real("deflection"));
     watchdog_.restore(file.text("suspicion"), file.real("watchdog"));
     next_checkpoint_ = file.real("time").at(1);
     std::istringstream misses(file.text("misses"));
@@ -159,6 +166,7 @@ class Recorder final : public integrate::Observer {
   double recording_seconds() const { return recording_.count(); }
   const std::string& suspicion() const { return watchdog_.suspicion(); }
   const std::vector<std::string>& misses() const { return misses_; }
+  std::vector<std::string> deflections() const { return deflection_.warnings(); }
   const Measures& measures() const { return measures_.measures(); }
   EnergyLedger ledger() const { return ledger_.ledger(); }
   ResultsWriter& writer() { return writer_; }
@@ -226,6 +234,7 @@ class Recorder final : public integrate::Observer {
   StepMeasures measures_;
   LedgerKeeper ledger_;
   Watchdog watchdog_;
+  DeflectionWatch deflection_;
   ResultsWriter writer_;
   std::string stopping_event_;
   std::chrono::duration<double> recording_{0.0};
@@ -390,6 +399,9 @@ RunSummary run(System& system, const RunPlan& plan, const RunOptions& options) {
   }
   summary.warnings.insert(summary.warnings.end(), recorder.misses().begin(),
                           recorder.misses().end());
+  for (std::string& warning : recorder.deflections()) {
+    summary.warnings.push_back(std::move(warning));
+  }
   judge_energy(plan, summary);
   const std::filesystem::path results = recorder.writer().finish(summary.status, summary.cause);
   summary.events = ResultsReader(results).events();

@@ -79,16 +79,8 @@ flexible::FiniteElementMotion motion_of(const std::string& name) {
 }
 
 flexible::DeflectedInertia read_inertia(const Reader& beam) {
-  return beam.text("inertia") == "exact" ? flexible::DeflectedInertia::kExact
-                                         : flexible::DeflectedInertia::kSecondOrder;
-}
-
-// Nodes of a mesh have little inertia of their own, which the second order soon exceeds; the exact
-// sum grows with the cube of their number.
-flexible::DeflectedInertia usual_inertia(const Reader& beam, int elements) {
-  const bool whole = !beam.has("modes") && !beam.has("craig_bampton");
-  return whole && elements <= 6 ? flexible::DeflectedInertia::kExact
-                                : flexible::DeflectedInertia::kSecondOrder;
+  return beam.text("inertia") == "exact" ? flexible::DeflectedInertia::kEveryStation
+                                         : flexible::DeflectedInertia::kCompressed;
 }
 
 flexible::LinePlane read_line_plane(const Reader& beam) {
@@ -237,14 +229,7 @@ flexible::FlexibleBody modal_beam(const Reader& beam, const std::string& name,
   spec.stiffening = read_stiffening(beam);
   spec.frames = frames_of(plan);
   spec.damping = read_damping(beam);
-  if (beam.has("inertia")) {
-    spec.inertia = read_inertia(beam);
-  } else if (spec.tip_body.mass > spec.beam.length * spec.beam.section(0.0).mass_per_length) {
-    // What the second order drops of a heavy tip could exceed the beam's own inertia.
-    spec.inertia = flexible::DeflectedInertia::kExact;
-    assembly.automatic_values.push_back(
-        fmt::format("body '{}': exact inertia, because its tip body outweighs it", name));
-  }
+  spec.inertia = read_inertia(beam);
   return at_place(beam.where(), [&] { return flexible::make_modal_beam(spec); });
 }
 
@@ -261,7 +246,7 @@ flexible::FlexibleBody element_beam(const Reader& beam, const std::string& name,
   spec.theory = read_theory(beam);
   spec.stiffening = read_stiffening(beam);
   spec.damping = read_damping(beam);
-  spec.inertia = beam.has("inertia") ? read_inertia(beam) : usual_inertia(beam, spec.elements);
+  spec.inertia = read_inertia(beam);
   if (beam.has("modes")) {
     if (beam.is_mapping("modes")) {
       throw Error("GR-343", beam.where("modes"),

@@ -132,6 +132,10 @@ void add_lumped_beam(const Reader& body, Assembly& assembly) {
   }
 }
 
+// Rotation across one element up to which a chain is right to about a tenth, rad; it converges with
+// the square of the element's length.
+constexpr double kElementRotation = 1.0;
+
 flexible::FlexibleBody chain_element(const Reader& beam, const std::string& name,
                                      const FlexiblePlan& plan, int piece,
                                      std::vector<BeamFrame> frames) {
@@ -140,7 +144,6 @@ flexible::FlexibleBody chain_element(const Reader& beam, const std::string& name
   spec.name = name;
   spec.beam = part_of(read_beam(beam, name), piece * part, part);
   spec.elements = 1;
-  spec.inertia = flexible::DeflectedInertia::kExact;  // elements turn and bend far
   spec.motions = read_motions(beam);
   spec.theory = read_theory(beam);
   spec.stiffening = read_stiffening(beam);
@@ -150,6 +153,7 @@ flexible::FlexibleBody chain_element(const Reader& beam, const std::string& name
   spec.frames = std::move(frames);
   flexible::FlexibleBody element =
       at_place(beam.where(), [&] { return flexible::finite_element_body(spec); });
+  element.rotation_limit = kElementRotation;
   // The element's root is its body frame; its far end is a node of the beam.
   std::erase_if(element.frames, [](const auto& frame) { return frame.name == "root"; });
   for (flexible::FrameShape& frame : element.frames) {

@@ -194,13 +194,12 @@ std::vector<Field> method_fields() {
       field("stiffening", {choice({"on", "off"})},
             "Geometric stiffening by loads along the beam (second-order shortening).", "on")
           .defaults("on"),
-      field("inertia", {choice({"second-order", "exact"})},
-            "Inertia of the deflected beam: integrals to second order, computed once; or the exact "
-            "sum over its mass at every state, for heavy tip bodies and large deflection. Left "
-            "out: exact for chains, for whole meshes of at most 6 elements, and for assumed modes "
-            "with "
-            "a tip body heavier than the beam.",
-            "exact"),
+      field("inertia", {choice({"compressed", "exact"})},
+            "Inertia of the deflected beam, in both cases that of its position field at every "
+            "amplitude: from an orthonormal basis of the field, found once (compressed), or summed "
+            "over every station of its mass (exact), slower, as a check of the former.",
+            "exact")
+          .defaults("compressed"),
       field("damping", {number(dimension::kNone, kNonNegative), object(damping())},
             "Structural damping: a ratio for all modes, or a mapping.", "1 %"),
       field("tip_body", {object(end_body())}, "A rigid body at the tip.", "{mass: 5 kg}"),
