@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
+#include "grapple/record/scene_geometry.h"
 #include "grapple/record/utf8.h"
 #include "grapple/spatial/rotation.h"
 #include "grapple/spatial/symmetric_eigen.h"
@@ -129,12 +131,6 @@ std::string seat_of(const model::Model& model, const model::Link& link) {
   return model.flexible_body(seat).frames[static_cast<std::size_t>(seat.elastic_frame)].name;
 }
 
-std::vector<flexible::FrameShape> frames_in_body_axes(const model::Model& model,
-                                                      const model::Body& body) {
-  const flexible::FlexibleBody& body_L = model.flexible_body(model.link(body.link));
-  return flexible::expressed_in(body_L, body.X_LB.inverse()).frames;
-}
-
 SceneBody body_of(const model::Model& model, std::size_t index) {
   const model::Body& body = model.bodies()[index];
   const model::Link& link = model.link(body.link);
@@ -181,7 +177,32 @@ void lay_out(SceneFlexible& body) {
                    [](const auto& a, const auto& b) { return a.position.x() < b.position.x(); });
 }
 
+// Equal shapes, as of many copies of one body, share one geometry.
+void add_contact_shapes(const std::vector<SceneContactShape>& shapes, ordered_json& json) {
+  json["geometries"] = ordered_json::array();
+  json["contact_shapes"] = ordered_json::array();
+  std::map<std::string, std::size_t> known;
+  for (const SceneContactShape& shape : shapes) {
+    ordered_json geometry = geometry_json(shape.shape);
+    const auto [it, is_new] = known.emplace(geometry.dump(), known.size());
+    if (is_new) json["geometries"].push_back(std::move(geometry));
+    ordered_json drawn{{"name", shape.name},
+                       {"body", shape.body},
+                       {"pose", array_of(shape.X)},
+                       {"geometry", it->second},
+                       {"contacts", shape.contacts}};
+    if (shape.station.phi.cols() > 0) drawn["station"] = json_of(shape.station);
+    json["contact_shapes"].push_back(std::move(drawn));
+  }
+}
+
 }  // namespace
+
+std::vector<flexible::FrameShape> frames_in_body_axes(const model::Model& model,
+                                                      const model::Body& body) {
+  const flexible::FlexibleBody& body_L = model.flexible_body(model.link(body.link));
+  return flexible::expressed_in(body_L, body.X_LB.inverse()).frames;
+}
 
 Scene scene_of(const model::Model& model) {
   Scene scene;
@@ -220,6 +241,7 @@ std::string scene_json(const Scene& scene) {
     json["forces"].push_back(
         {{"name", force.name}, {"type", force.type}, {"places", std::move(places)}});
   }
+  add_contact_shapes(scene.contact_shapes, json);
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 

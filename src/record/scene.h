@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "grapple/flexible/flexible_body.h"
+#include "grapple/geometry/shape.h"
 #include "grapple/model/model.h"
 
 namespace grapple::record {
@@ -63,15 +64,30 @@ struct SceneForce {
   std::vector<ScenePlace> places;
 };
 
+/// A shape for contacts; a solid of cells is several of one name.
+struct SceneContactShape {
+  std::string name;              ///< "floor", "ball/skin"
+  std::string body;              ///< or "world"
+  flexible::FrameShape station;  ///< of the elastic frame it rides on; without columns: the body
+  spatial::Pose X;               ///< its frame in that of the body or elastic frame
+  geometry::Shape shape;         ///< not Cells
+  std::vector<std::string> contacts;  ///< contacts and contact groups that speak of it
+};
+
 struct Scene {
   std::vector<SceneBody> bodies;
   std::vector<SceneForce> forces;
+  std::vector<SceneContactShape> contact_shapes;
   spatial::Vec3 gravity = spatial::Vec3::Zero();
 };
 
 /// The tree, its joints and frames, and flexible bodies by their elastic frames; solids, more
 /// stations and forces are the caller's to add.
 Scene scene_of(const model::Model& model);
+
+/// The elastic frames of a flexible body in its own axes, in the model's order.
+std::vector<flexible::FrameShape> frames_in_body_axes(const model::Model& model,
+                                                      const model::Body& body);
 
 /// One line of JSON; docs/viewer.md describes it. A body without solid gets the box of uniform
 /// density that has its mass properties ("inertia_box").

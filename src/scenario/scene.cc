@@ -4,6 +4,7 @@
 
 #include "grapple/scenario/assembly.h"
 #include "grapple/scenario/beam_keys.h"
+#include "grapple/scenario/scene_contacts.h"
 #include "grapple/spatial/rotation.h"
 
 namespace grapple::scenario {
@@ -134,6 +135,7 @@ record::Scene scene_of(const CheckedScenario& checked, const model::Model& model
     }
   }
   add_forces(scenario, assembly, scene);
+  add_contact_shapes(scenario, assembly, model, scene);
   return scene;
 }
 

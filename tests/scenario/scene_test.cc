@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "grapple/dynamics/kinematics.h"
@@ -116,6 +117,75 @@ TEST(Scene, GivesABodyWithoutSolidTheBoxOfItsInertia) {
       Vec3(squares[1] + squares[2], squares[0] + squares[2], squares[0] + squares[1]);
   const spatial::Mat3 J = R * moments.asDiagonal() * R.transpose();  // mass 12: m / 12 = 1
   EXPECT_LT((J - spatial::Mat3(Vec3(2, 5, 5).asDiagonal())).norm(), 1e-12);
+}
+
+constexpr char kShapes[] = R"(grapple: 1
+name: shapes
+bodies:
+  - name: grain
+    solid: {sphere: 1 cm, mass: 1 g}
+    copies: {grid: [3, 2, 1], spacing: [3, 3, 3] cm}
+    shapes: [{name: skin, sphere: 1 cm}]
+  - name: hook
+    solid: {sphere: 0.1 m, mass: 1 kg}
+    position: [1, 0, 0] m
+    shapes:
+      - {name: claw, position: [0, 0, 0.2] m, rotation: {axis: x, angle: 90 deg}, cells: [{box: [1, 2, 3] cm}, {position: [0, 0, 5] cm, cone: {radius: 1 cm, length: 2 cm}}]}
+shapes:
+  - {name: floor, half_space: z, on: "world at [0, 0, -1] m"}
+  - {name: unused, torus: {radius: 10 cm, tube: 1 cm, axis: x}}
+  - {name: wedge, on: "world at [5, 0, 0] m", extrusion: {profile: [[0, 0], [1, 0], [0, 1]], length: 2 m}}
+contacts: [{name: landing, between: [hook/claw, wedge], model: volumetric, foundation: 1e6, restitution: 0.5, friction: none}]
+contact_groups: [{name: grains, members: ["grain.*/skin"], walls: [floor], stiffness: 1e5, restitution: 0.5, friction: none}]
+simulate: {duration: 1 s}
+)";
+
+const record::SceneContactShape& shape_of(const record::Scene& scene, const std::string& name,
+                                          std::size_t which = 0) {
+  for (const record::SceneContactShape& shape : scene.contact_shapes) {
+    if (shape.name == name && which-- == 0) return shape;
+  }
+  throw std::out_of_range(name);
+}
+
+TEST(SceneOfShapes, HoldsEveryShapeWhereItIsAndWhatSpeaksOfIt) {
+  const CheckedScenario checked = load_scenario_text(kShapes, "shapes.yaml", {});
+  const Simulation simulation = build(checked);
+  const record::Scene scene = scene_of(checked, simulation.system->model());
+  ASSERT_EQ(scene.contact_shapes.size(), 6u + 2u + 3u);
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(shape_of(scene, "grain.3/skin").contacts, Names{"grains"});
+  EXPECT_EQ(shape_of(scene, "floor").contacts, Names{"grains"});
+  EXPECT_EQ(shape_of(scene, "floor").body, "world");
+  EXPECT_EQ(shape_of(scene, "floor").X.p, Vec3(0, 0, -1));
+  EXPECT_EQ(shape_of(scene, "unused").contacts, Names{});
+  EXPECT_EQ(shape_of(scene, "hook/claw").contacts, Names{"landing"});
+  EXPECT_EQ(shape_of(scene, "hook/claw").body, "hook");
+  // The second cell, 5 cm along the turned z, which is -y of the body.
+  EXPECT_LT((shape_of(scene, "hook/claw", 1).X.p - Vec3(0, -0.05, 0.2)).norm(), 1e-15);
+  EXPECT_TRUE(std::holds_alternative<geometry::Cone>(shape_of(scene, "hook/claw", 1).shape));
+}
+
+TEST(SceneOfShapes, EqualShapesShareOneGeometryInTheJson) {
+  const CheckedScenario checked = load_scenario_text(kShapes, "shapes.yaml", {});
+  const Simulation simulation = build(checked);
+  const auto json =
+      nlohmann::json::parse(record::scene_json(scene_of(checked, simulation.system->model())));
+  ASSERT_EQ(json["contact_shapes"].size(), 11u);
+  std::map<std::string, std::vector<std::string>> by_kind;
+  for (const auto& shape : json["contact_shapes"]) {
+    const auto& geometry = json["geometries"].at(shape["geometry"].get<std::size_t>());
+    by_kind[geometry["kind"]].push_back(shape["name"]);
+  }
+  EXPECT_EQ(json["geometries"].size(), 6u);  // ball, box, cone, half-space, torus, prism
+  EXPECT_EQ(by_kind["sphere"].size(), 6u);
+  EXPECT_EQ(by_kind["half-space"], std::vector<std::string>{"floor"});
+  // Two triangles of the profile, and two on each of its three sides.
+  for (const auto& geometry : json["geometries"]) {
+    if (geometry["kind"] != "polyhedron") continue;
+    EXPECT_EQ(geometry["corners"].size(), 3u * 6u);
+    EXPECT_EQ(geometry["triangles"].size(), 3u * 8u);
+  }
 }
 
 }  // namespace

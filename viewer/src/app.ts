@@ -38,6 +38,8 @@ export interface ViewerDoor {
   time(): number;
   /** Pixel, from the canvas' corner, of the drawn origin of a body's frame. */
   pixelOfBody(name: string): [number, number] | null;
+  /** Pixel of the drawn origin of a contact shape. */
+  pixelOfShape(name: string): [number, number] | null;
   /** Pixel of a point of the world. */
   pixelOfPoint(x: number, y: number, z: number): [number, number] | null;
 }
@@ -55,6 +57,10 @@ export function doorOf(stage: Stage, clock: { time: number; set(t: number): void
     pixelOfBody: (name) => {
       const pose = stage.view?.figures[0].poseOf(name);
       return pose ? stage.view!.pixelOf(new Vector3().setFromMatrixPosition(pose)) : null;
+    },
+    pixelOfShape: (name) => {
+      const origin = stage.view?.shapes.originOf(name);
+      return origin ? stage.view!.pixelOf(origin) : null;
     },
     pixelOfPoint: (x, y, z) => stage.view?.pixelOf(new Vector3(x, y, z)) ?? null,
   };

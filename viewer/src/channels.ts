@@ -3,7 +3,8 @@
 import { Plot, type Curve } from './plot';
 import { difference } from './differences';
 import { h, prettyUnit } from './dom';
-import type { Channel, Run } from './run';
+import { firstChoice } from './first_choice';
+import type { Run } from './run';
 
 const kMostListed = 250;
 export const kCurveColours = ['#3b76b5', '#d1783a', '#3a9a6b', '#b04a5a', '#8060b0', '#2f96a8', '#a08320', '#70757d'];
@@ -13,20 +14,6 @@ const kRunDashes = [[], [7, 4], [2, 3], [10, 3, 2, 3]];
 export function matches(name: string, query: string): boolean {
   const text = name.toLowerCase();
   return query.toLowerCase().split(/\s+/).every((word) => text.includes(word));
-}
-
-function find(channels: Channel[], name: string): Channel {
-  return channels.find((channel) => channel.name === name) ?? channels[0];
-}
-
-/** What an engineer looks at first. */
-function firstChoice(channels: Channel[]): string[] {
-  const joints = channels.filter((c) => /^joint\/.*\/position$/.test(c.name)).slice(0, 4);
-  const tips = channels.filter((c) => /^frame\/.*\/deflection_[yz]$/.test(c.name) && /tip/.test(c.name));
-  const chosen = [...joints, ...tips.slice(0, 4)];
-  if (tips.length === 0) chosen.push(...joints.map((c) => find(channels, c.name.replace(/position$/, 'rate'))));
-  if (chosen.length === 0) chosen.push(...channels.filter((c) => /^body\/[^/]+\/position_/.test(c.name)).slice(0, 3));
-  return chosen.map((channel) => channel.name);
 }
 
 export class ChannelPlots {
@@ -56,7 +43,7 @@ export class ChannelPlots {
       for (const channel of run.channels) this.units.set(channel.name, channel.unit);
     }
     this.names = [...this.units.keys()];
-    this.picked = firstChoice(runs[0].channels);
+    this.picked = firstChoice(runs[0]);
     this.search.addEventListener('input', () => this.fillList());
     const browser = h(
       'details',

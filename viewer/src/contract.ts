@@ -54,11 +54,40 @@ export interface ForceData {
   places: { body: string; frame: string; offset: Vec3 }[];
 }
 
+/** A shape in its own frame (docs/viewer.md, "The data"). */
+export interface GeometryData {
+  kind: string;
+  size?: Vec3;
+  corner_radius?: number;
+  radius?: number;
+  length?: number;
+  tube?: number;
+  half_angle?: number;
+  half_axes?: Vec3;
+  corners?: number[];
+  triangles?: number[];
+  note?: string;
+}
+
+export interface ContactShapeData {
+  name: string;
+  body: string;
+  pose: PoseArray;
+  /** Index into the scene's geometries. */
+  geometry: number;
+  contacts: string[];
+  /** The elastic frame it rides on. */
+  station?: StationData;
+}
+
 export interface SceneData {
   format: number;
   gravity: Vec3;
   bodies: BodyData[];
   forces: ForceData[];
+  /** Missing in files of earlier versions. */
+  geometries?: GeometryData[];
+  contact_shapes?: ContactShapeData[];
 }
 
 export interface ChannelData {

@@ -1,11 +1,14 @@
 // How large what is drawn is, and where: for the camera and the thickness of links.
 
 import { Box3, Matrix4, Vector3 } from 'three';
+import { ShapeBoxes } from './contact_shapes';
 import type { SceneData } from './contract';
 import { PoseTrack } from './motion';
 import type { Run } from './run';
 
-function pointsOf(scene: SceneData, index: number): Vector3[] {
+const kLargeSurroundings = 3;
+
+function pointsOf(scene: SceneData, index: number, shapes: ShapeBoxes): Vector3[] {
   const body = scene.bodies[index];
   const points = [new Vector3(...body.com), new Vector3(...body.joint.pose.slice(0, 3))];
   for (const point of body.attachments) points.push(new Vector3(...point));
@@ -19,18 +22,19 @@ function pointsOf(scene: SceneData, index: number): Vector3[] {
     points.push(centre.clone().addScaledVector(new Vector3(...reach), 0.5));
     points.push(centre.clone().addScaledVector(new Vector3(...reach), -0.5));
   }
+  points.push(...shapes.cornersOn(body.name));
   return points;
 }
 
 /** Box around all bodies at one time. */
-export function boxAt(run: Run, scene: SceneData, t: number): Box3 {
+export function boxAt(run: Run, scene: SceneData, t: number, shapes = new ShapeBoxes(scene)): Box3 {
   const box = new Box3();
   const pose = new Matrix4();
   scene.bodies.forEach((body, i) => {
     const track = PoseTrack.of(run, `body/${body.name}`);
     if (!track) return;
     track.at(t, pose);
-    for (const point of pointsOf(scene, i)) box.expandByPoint(point.applyMatrix4(pose));
+    for (const point of pointsOf(scene, i, shapes)) box.expandByPoint(point.applyMatrix4(pose));
   });
   return box;
 }
@@ -39,9 +43,13 @@ export function boxAt(run: Run, scene: SceneData, t: number): Box3 {
 export function boxOver(run: Run, scene: SceneData, samples: number): Box3 {
   const [start, end] = run.span();
   const box = new Box3();
+  const shapes = new ShapeBoxes(scene);
   for (let k = 0; k <= samples; k++) {
-    box.union(boxAt(run, scene, start + ((end - start) * k) / samples));
+    box.union(boxAt(run, scene, start + ((end - start) * k) / samples, shapes));
   }
+  // What stands in the world is seen whole unless it is much larger than what moves.
+  const standing = new Box3().setFromPoints(shapes.cornersOn('world'));
+  if (!standing.isEmpty() && sizeOf(standing) < kLargeSurroundings * sizeOf(box)) box.union(standing);
   return box;
 }
 

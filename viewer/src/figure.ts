@@ -18,9 +18,10 @@ import {
   Vector3,
 } from 'three';
 import { BentTube } from './beam';
-import type { BodyData, FrameData, SceneData, ShapeData } from './contract';
+import type { BodyData, FrameData, SceneData, ShapeData, StationData } from './contract';
 import { ModalTrack, PoseTrack, elasticPose, matrixOf } from './motion';
 import type { Run } from './run';
+import { isEndless, solidOf } from './solids';
 
 const kBodyColours = [0x5b84b1, 0xc28f4b, 0x6f9f7d, 0xa77ca8, 0x4f9aa6, 0xb56b5f, 0x8a8fb8, 0x96a15a];
 const kJointColour = 0x39434f;
@@ -43,13 +44,14 @@ export class Figure {
   readonly group = new Group();
   readonly frameAxes: Object3D[] = [];
   readonly jointMarks: Object3D[] = [];
+  private readonly solids: Object3D[] = [];
   private readonly bodies: DrawnBody[] = [];
   private readonly byName = new Map<string, DrawnBody>();
   private readonly colours = new Map<string, number>();
 
   constructor(
     readonly run: Run,
-    scene: SceneData,
+    private readonly scene: SceneData,
     /** Radius of links drawn without a section of their own. */
     private readonly radius: number,
     private readonly look: Look,
@@ -84,6 +86,20 @@ export class Figure {
     if (!on?.shape) return offset.clone().applyMatrix4(found.drawn);
     const local = elasticPose(on.shape, found.eta, exaggeration);
     return offset.clone().applyMatrix4(local).applyMatrix4(found.drawn);
+  }
+
+  /** The drawn pose of a body, of an elastic frame of it, or of the world; null: not recorded. */
+  seatOf(body: string, station: StationData | null, exaggeration: number): Matrix4 | null {
+    if (body === 'world') return new Matrix4();
+    const found = this.byName.get(body);
+    if (!found?.track) return null;
+    const pose = found.drawn.clone();
+    return station ? pose.multiply(elasticPose(station, found.eta, exaggeration)) : pose;
+  }
+
+  /** What bodies are drawn as, without joints and frames. */
+  showBodies(visible: boolean): void {
+    for (const solid of this.solids) solid.visible = visible;
   }
 
   dispose(): void {
@@ -146,6 +162,7 @@ export class Figure {
       const mesh = new Mesh(geometry, material);
       mesh.applyMatrix4(pose);
       body.group.add(mesh);
+      this.solids.push(mesh);
     };
     if (data.flexible && data.flexible.layout === 'axis') {
       body.tube = new BentTube(data.flexible, this.radius);
@@ -154,7 +171,7 @@ export class Figure {
       return;
     }
     for (const shape of data.shapes) this.addShape(shape, body.group, material);
-    if (data.shapes.length > 0) return;
+    if (data.shapes.length > 0 || this.addContactShapes(data.name, body.group, material)) return;
     const joint = new Vector3(...data.joint.pose.slice(0, 3));
     const ends = [...data.attachments, ...data.frames.map((frame) => frame.pose.slice(0, 3))].map(
       (point) => new Vector3(point[0], point[1], point[2]),
@@ -172,6 +189,7 @@ export class Figure {
     const mesh = new Mesh(geometry, material);
     mesh.applyMatrix4(matrixOf(shape.pose));
     group.add(mesh);
+    this.solids.push(mesh);
     if (shape.kind !== 'box' || this.look.kind === 'ghost') return;
     const edges = new LineSegments(
       new EdgesGeometry(geometry),
@@ -179,6 +197,20 @@ export class Figure {
     );
     edges.applyMatrix4(matrixOf(shape.pose));
     group.add(edges);
+    this.solids.push(edges);
+  }
+
+  /** A body without a solid looks like what it touches with; false if that has no end, or there is none. */
+  private addContactShapes(name: string, group: Group, material: MeshStandardMaterial): boolean {
+    const geometries = this.scene.geometries ?? [];
+    const own = (this.scene.contact_shapes ?? []).filter((shape) => shape.body === name && !shape.station && !isEndless(geometries[shape.geometry]));
+    for (const shape of own) {
+      const mesh = new Mesh(solidOf(geometries[shape.geometry], 1), material);
+      mesh.applyMatrix4(matrixOf(shape.pose));
+      group.add(mesh);
+      this.solids.push(mesh);
+    }
+    return own.length > 0;
   }
 
   private drawJoint(data: BodyData, group: Group): void {

@@ -1,6 +1,7 @@
 // The 3-D view with its controls, or a page that says why there is none.
 
 import { Vector3 } from 'three';
+import { drawingNotes } from './contact_shapes';
 import { contactNames } from './contacts';
 import type { SceneData } from './contract';
 import { h } from './dom';
@@ -14,7 +15,7 @@ const kViews: [string, Vector3][] = [
   ['Top (+z)', new Vector3(0, -0.0001, 1)],
 ];
 
-type Toggle = 'frames' | 'joints' | 'forces' | 'grid' | 'labels';
+type Toggle = 'bodies' | 'shapes' | 'frames' | 'joints' | 'forces' | 'grid' | 'labels';
 
 export class Stage {
   readonly element = h('section', { class: 'stage', 'aria-label': '3-D view' });
@@ -64,9 +65,12 @@ export class Stage {
       this.ghosts(),
     );
     if (flexible) bar.append(this.exaggeration());
-    const toggles: [Toggle, string][] = [['joints', 'Joints'], ['frames', 'Frames'], ['labels', 'Names'], ['grid', 'Grid']];
+    const toggles: [Toggle, string][] = [['bodies', 'Bodies'], ['joints', 'Joints'], ['frames', 'Frames'], ['labels', 'Names'], ['grid', 'Grid']];
     if (scene.forces.length > 0 || contactNames(run).length > 0) toggles.push(['forces', 'Forces']);
+    if ((scene.contact_shapes ?? []).length > 0) toggles.splice(1, 0, ['shapes', 'Contact shapes']);
     bar.append(...toggles.map(([key, label]) => this.toggle(key, label)));
+    const notes = drawingNotes(scene);
+    if (notes.length > 0) bar.append(h('span', { class: 'muted', title: notes.join('\n') }, 'meshes drawn coarser'));
     return bar;
   }
 

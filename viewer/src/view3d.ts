@@ -17,6 +17,7 @@ import {
 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { ForceArrows } from './arrows';
+import { ContactShapes } from './contact_shapes';
 import { ContactArrows } from './contacts';
 import type { SceneData } from './contract';
 import { h } from './dom';
@@ -30,6 +31,8 @@ const kMostTrailPoints = 4000;
 
 export interface ViewSettings {
   exaggeration: number;
+  bodies: boolean;
+  shapes: boolean;
   frames: boolean;
   joints: boolean;
   forces: boolean;
@@ -44,6 +47,8 @@ export interface ViewSettings {
 export class View3D {
   readonly settings: ViewSettings = {
     exaggeration: 1,
+    bodies: true,
+    shapes: true,
     frames: false,
     joints: true,
     forces: true,
@@ -61,6 +66,7 @@ export class View3D {
   private readonly labels: { name: string; element: HTMLElement }[] = [];
   private readonly arrows: ForceArrows;
   private readonly contacts: ContactArrows;
+  readonly shapes: ContactShapes;
   private readonly size: number;
   private readonly origin: AxesHelper;
   private box: Box3;
@@ -100,6 +106,8 @@ export class View3D {
     this.world.add(this.arrows.group);
     this.contacts = new ContactArrows(runs[0], 0.22 * this.size);
     this.world.add(this.contacts.group);
+    this.shapes = new ContactShapes(scene, this.box);
+    this.world.add(this.shapes.group);
     this.origin = new AxesHelper(0.12 * this.size);
     this.world.add(this.origin);
     this.addLabels();
@@ -180,7 +188,9 @@ export class View3D {
     for (const figure of this.figures) {
       for (const axes of figure.frameAxes) axes.visible = s.frames;
       for (const mark of figure.jointMarks) mark.visible = s.joints;
+      figure.showBodies(s.bodies);
     }
+    this.shapes.group.visible = s.shapes;
     this.arrows.group.visible = s.forces;
     this.contacts.group.visible = s.forces;
     this.grid.visible = s.grid;
@@ -245,6 +255,7 @@ export class View3D {
       this.arrows.update(t, this.settings.exaggeration);
       this.contacts.update(t);
     }
+    if (this.settings.shapes) this.shapes.update(this.figures[0], this.settings.exaggeration);
     this.followBody();
     this.dirty = true;
   }

@@ -5,5 +5,6 @@ import './report.mjs';
 import './live.mjs';
 import './compare.mjs';
 import './contact.mjs';
+import './shapes.mjs';
 
 after(async () => (await sharedBrowser()).close());

@@ -15,7 +15,9 @@ describe('comparison', () => {
     const browser = await sharedBrowser();
     const page = await open(browser, `file://${out}`);
     assert.deepEqual(await page.locator('.legend-name').allTextContents(), [
-      'joint/hinge/position · light', 'joint/hinge/position · heavy', 'joint/hinge/rate · light', 'joint/hinge/rate · heavy',
+      // What is measured, then the joint.
+      'frame/rod/tip/position_z · light', 'frame/rod/tip/position_z · heavy', 'joint/hinge/rate · light', 'joint/hinge/rate · heavy',
+      'joint/hinge/position · light', 'joint/hinge/position · heavy',
     ]);
     await page.locator('#as-difference').check();
     await page.evaluate(() => window.grapple.setTime(1));
