@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace grapple::geometry {
 
@@ -22,9 +23,36 @@ ConvexCore of_corners(std::vector<Vec3> corners, double rounding, double size) {
   return core;
 }
 
+// Outward unit normals of faces that are loops of corners; equal ones once.
+template <class Faces>
+std::vector<Vec3> normals_of(const std::vector<Vec3>& corners, const Faces& faces) {
+  std::vector<Vec3> normals;
+  for (const auto& face : faces) {
+    const auto at = [&](std::size_t k) -> const Vec3& {
+      return corners[static_cast<std::size_t>(face[k])];
+    };
+    const Vec3 normal = (at(1) - at(0)).cross(at(2) - at(0)).normalized();
+    const auto same = [&](const Vec3& known) { return (known - normal).norm() < 1e-12; };
+    if (std::none_of(normals.begin(), normals.end(), same)) normals.push_back(normal);
+  }
+  return normals;
+}
+
+ConvexCore of_polyhedron(const Polyhedron& solid, double rounding, double size) {
+  ConvexCore core = of_corners(solid.corners, rounding, size);
+  core.flats = normals_of(solid.corners, solid.faces);
+  return core;
+}
+
 ConvexCore of_box(const Box& box) {
   const Vec3 inset = box.half_edges - Vec3::Constant(box.corner_radius);
-  return of_corners(box_polyhedron(inset).corners, box.corner_radius, box.half_edges.minCoeff());
+  ConvexCore core =
+      of_corners(box_polyhedron(inset).corners, box.corner_radius, box.half_edges.minCoeff());
+  for (int k = 0; k < 3; ++k) {  // also where rounding leaves no face
+    core.flats.emplace_back(Vec3::Unit(k));
+    core.flats.emplace_back(-Vec3::Unit(k));
+  }
+  return core;
 }
 
 ConvexCore of_ellipsoid(const Ellipsoid& ellipsoid) {
@@ -48,6 +76,7 @@ ConvexCore of_cylinder(const Cylinder& cylinder) {
   core.reach = std::hypot(cylinder.radius, cylinder.half_length);
   core.size = std::min(cylinder.radius, cylinder.half_length);
   core.curvature = {1.0 / cylinder.radius, 0.0};
+  core.flats = {Vec3::UnitZ(), -Vec3::UnitZ()};
   return core;
 }
 
@@ -63,6 +92,7 @@ ConvexCore of_cone(const Cone& cone) {
   core.size = 0.5 * std::min(cone.radius, cone.length);
   core.center = {0.0, 0.0, 0.25 * cone.length};
   core.curvature = {cone.length / (slant * cone.radius), 0.0};  // of its side, at the base
+  core.flats = {-Vec3::UnitZ()};
   return core;
 }
 
@@ -102,6 +132,27 @@ Vec3 ConvexCore::farthest(const Vec3& direction) const {
     if (up > most) most = up, best = k;
   }
   return corners[best];
+}
+
+std::size_t ConvexCore::farthest_corners(const Vec3& direction, std::array<Vec3, 4>& points) const {
+  points[0] = farthest(direction);
+  std::size_t count = 1;
+  if (kind != Kind::kCorners) return count;
+  for (; count < 3; ++count) {
+    double most = -std::numeric_limits<double>::infinity();
+    for (const Vec3& corner : corners) {
+      const double up = direction.dot(corner);
+      if (!(up > most)) continue;
+      const Vec3 from = corner - points[0];
+      const double spread =
+          count == 1 ? from.norm() : from.cross(points[1] - points[0]).norm() / reach;
+      if (!(spread > 1e-9 * reach)) continue;
+      most = up;
+      points[count] = corner;
+    }
+    if (!std::isfinite(most)) break;
+  }
+  return count;
 }
 
 Mat3 ConvexCore::bend_of(const CoreFeature& feature, const Vec3& d) const {
@@ -165,11 +216,12 @@ std::optional<ConvexCore> convex_core(const Shape& shape) {
   }
   if (const auto* box = std::get_if<Box>(&shape)) return of_box(*box);
   if (const auto* convex = std::get_if<Convex>(&shape)) {
-    return of_corners(convex->solid->corners, 0.0, half_width(*convex->solid));
+    return of_polyhedron(*convex->solid, 0.0, half_width(*convex->solid));
   }
   if (const auto* mesh = std::get_if<Mesh>(&shape)) {
     if (!is_convex(*mesh->surface)) return std::nullopt;
     ConvexCore core = of_corners(mesh->surface->corners, 0.0, 0.0);
+    core.flats = normals_of(core.corners, mesh->surface->triangles);
     for (const Vec3& c : core.corners) core.size = std::max(core.size, (c - core.center).norm());
     return core;
   }

@@ -33,8 +33,13 @@ struct ConvexCore {
   double size = 0.0;                             ///< against which an overlap is deep, m
   GapCurvature curvature;                        ///< where the body lies most stably
   spatial::Vec3 center = spatial::Vec3::Zero();  ///< a point inside
+  std::vector<spatial::Vec3> flats;              ///< outward unit normals of its flat faces
 
   spatial::Vec3 farthest(const spatial::Vec3& direction) const;
+  /// The three farthest corners that are not in a line, farthest first, or as many as there are; of
+  /// a round core, its farthest point.
+  std::size_t farthest_corners(const spatial::Vec3& direction,
+                               std::array<spatial::Vec3, 4>& points) const;
 
   /// The farthest point of one feature; where it is flat, any.
   template <class T>

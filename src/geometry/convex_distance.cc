@@ -54,6 +54,7 @@ bool affine_weights(const std::array<Vec3, 4>& corners, std::size_t count,
 
 Vec3 reduce_simplex(ConvexClosest& found) {
   ConvexClosest best;
+  best.at_least = found.at_least;
   double least = std::numeric_limits<double>::infinity();
   for (unsigned members = 1; members < (1u << found.count); ++members) {
     ConvexClosest part = part_of(found, members);
@@ -69,6 +70,7 @@ Vec3 reduce_simplex(ConvexClosest& found) {
     if (square < least) {
       least = square;
       best = part;
+      best.at_least = found.at_least;
     }
   }
   found = best;

@@ -4,6 +4,7 @@
 // them: slower than clever and hard to fool. Internal to the room.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -19,8 +20,9 @@ struct SimplexCorner {
 };
 
 struct ConvexClosest {
-  bool apart = false;
-  double distance = 0.0;
+  bool apart = false;                                          ///< by more than 1e-12 of the size
+  double distance = 0.0;                                       ///< of the points found, if apart
+  double at_least = -std::numeric_limits<double>::infinity();  ///< proved: a lower bound of the gap
   spatial::Vec3 a, b;    ///< nearest points; if not apart, of no meaning
   spatial::Vec3 normal;  ///< unit, from B towards A, if apart
   std::array<SimplexCorner, 4> corners;
@@ -42,17 +44,17 @@ template <class FarA, class FarB>
 ConvexClosest closest_points(const FarA& far_a, const FarB& far_b, const spatial::Vec3& between,
                              double size) {
   constexpr int kMostRounds = 100;
-  constexpr double kEnough = 1e-14;  // of the squared distance: it converges from above
+  constexpr double kEnough = 1e-14;    // of the squared distance: it converges from above
+  constexpr double kTouching = 1e-12;  // of the size: below, the normal would be rounding
   ConvexClosest found;
-  bool separated = false;
   spatial::Vec3 v = between.squaredNorm() > 0.0 ? between : spatial::Vec3(size, 0.0, 0.0);
   for (int round = 0; round < kMostRounds; ++round) {
     SimplexCorner next{far_a(-v), far_b(v), {}};
     next.w = next.a - next.b;
-    const double square = v.squaredNorm();
+    const double square = v.squaredNorm(), up = v.dot(next.w);
     // All of A - B lies beyond the plane across v: whatever rounding makes of the simplex.
-    separated |= v.dot(next.w) > 0.0;
-    if (found.count > 0 && square - v.dot(next.w) <= kEnough * square) break;
+    found.at_least = std::max(found.at_least, up / std::sqrt(square));
+    if (found.count > 0 && square - up <= kEnough * square) break;
     bool known = false;
     for (std::size_t k = 0; k < found.count; ++k)
       known |= (found.corners[k].w - next.w).norm() == 0.0;
@@ -61,7 +63,7 @@ ConvexClosest closest_points(const FarA& far_a, const FarB& far_b, const spatial
     const ConvexClosest before = found;
     const spatial::Vec3 nearer = reduce_simplex(found);
     if (found.count == 4 || nearer.norm() < 1e-13 * size) {
-      if (!separated) return found;
+      if (!(found.at_least > kTouching * size)) return found;
       found = before;
       --found.count;
       break;
@@ -69,7 +71,7 @@ ConvexClosest closest_points(const FarA& far_a, const FarB& far_b, const spatial
     if (found.count > 1 && !(nearer.squaredNorm() < square) && round > 0) break;
     v = nearer;
   }
-  if (!separated) return found;
+  if (!(found.at_least > kTouching * size)) return found;
   found.apart = true;
   found.distance = v.norm();
   found.normal = v / found.distance;

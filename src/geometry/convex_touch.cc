@@ -26,7 +26,9 @@ struct Features {
   std::array<Vec3, 4> a, b;       // corners, or points of a round core
   std::array<double, 4> share{};  // their weights
   std::size_t count = 0;
-  bool only_normal = false;  // the points are farthest ones, not nearest
+  bool only_normal = false;    // the points are farthest ones, not nearest
+  std::array<Vec3, 8> others;  // normals that may be better
+  std::size_t other_count = 0;
 };
 
 // A seen from B: x_B = R x_A + p.
@@ -85,7 +87,10 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
     const ConvexClosest near =
         closest_points([&](const Vec3& d) { return pair.far_a(d); },
                        [&](const Vec3& d) { return pair.far_b(d); }, between, size);
-    if (near.apart) return features_of(near.normal, near.corners, near.share, near.count, seen);
+    const double enough = 1e-12 * size;
+    if (near.apart && near.distance - near.at_least < enough) {
+      return features_of(near.normal, near.corners, near.share, near.count, seen);
+    }
     const DeepestFace face = deepest_face(
         [&pair](const Vec3& d) {
           SimplexCorner corner{pair.far_a(d), pair.far_b(-d), {}};
@@ -93,36 +98,47 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
           return corner;
         },
         near, size);
-    if (face.found && (face.converged || !both_cornered())) {
-      return features_of(face.normal, face.corners, face.share, 3, seen);
+    // Bodies apart by less than rounding tells may yet meet at a face.
+    if (near.apart && (!face.found || near.at_least > enough - face.depth)) {
+      return features_of(near.normal, near.corners, near.share, near.count, seen);
     }
-    if (face.found) return along(face.normal, pair, seen);
-    return way_out(pair, seen);
+    if (face.found && face.converged) {
+      return features_of(face.normal, face.corners, face.share, face.count, seen);
+    }
+    return way_out(face, pair, seen);
   }
 
-  // Cores without thickness that meet, or no face found: of the axes of both bodies the one along
-  // which they part soonest.
-  Features way_out(const Pair& pair, const Seen<double>& seen) const {
-    double most = -std::numeric_limits<double>::infinity();
-    Features best;
-    for (int k = 0; k < 12; ++k) {
-      const Vec3 axis = k < 6 ? Vec3(Vec3::Unit(k % 3)) : Vec3(seen.R.col(k % 3));
-      const Vec3 n = k % 6 < 3 ? axis : Vec3(-axis);
+  // Where the polytope gave a direction but no face of A - B: that direction, or the face of a body
+  // along whose normal they part sooner.
+  Features way_out(const DeepestFace& face, const Pair& pair, const Seen<double>& seen) const {
+    Vec3 best = face.normal;
+    double most = face.found ? -face.depth : -std::numeric_limits<double>::infinity();
+    const auto consider = [&](const Vec3& n) {
       const double gap = n.dot(pair.far_a(-n) - pair.far_b(n));
-      if (!(gap > most)) continue;
+      if (!(gap > most)) return;
       most = gap;
-      best = along(n, pair, seen);
-    }
-    return best;
+      best = n;
+    };
+    for (const Vec3& flat : a_.flats) consider(-(seen.R * flat));
+    for (const Vec3& flat : b_.flats) consider(flat);
+    if (!std::isfinite(most)) consider(Vec3::UnitZ());
+    Features f = along(best, pair, seen);
+    f.others = face.others;
+    f.other_count = face.other_count;
+    return f;
   }
 
   // The farthest points along a normal that is all there is to go by.
-  static Features along(const Vec3& n, const Pair& pair, const Seen<double>& seen) {
-    std::array<SimplexCorner, 4> corners;
-    const Vec3 a = pair.far_a(-n), b = pair.far_b(n);
-    corners[0] = {a, b, a - b};
-    Features f = features_of(n, corners, {1.0, 0.0, 0.0, 0.0}, 1, seen);
-    f.only_normal = true;
+  Features along(const Vec3& n, const Pair& pair, const Seen<double>& seen) const {
+    Features f;
+    f.normal = n;
+    f.share = {1.0, 0.0, 0.0, 0.0};
+    const std::size_t of_a = pair.a.farthest_corners(-(seen.R.transpose() * n), f.a);
+    const std::size_t of_b = pair.b.farthest_corners(n, f.b);
+    f.count = std::max(of_a, of_b);
+    for (std::size_t k = of_a; k < f.count; ++k) f.a[k] = f.a[0];
+    for (std::size_t k = of_b; k < f.count; ++k) f.b[k] = f.b[0];
+    f.only_normal = both_cornered();
     return f;
   }
 
@@ -204,15 +220,39 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
     return b_.farthest_of<T>(c.b, n);
   }
 
-  // Where a body is round: of all guesses the one with the largest gap, which is the true one.
+  // What a search from one normal ends at.
+  struct Settled {
+    Choice choice;
+    Vec3 normal;
+    double gap = -std::numeric_limits<double>::infinity();
+  };
+
   template <class T>
   Contact<T> by_normal(const Seen<T>& seen, const Seen<double>& still, const Features& f) const {
     const Pair pair{a_, b_, still};
+    const double slack = 1e-11 * (a_.reach + b_.reach);
+    const auto along_gap = [&](const Vec3& n) { return n.dot(pair.far_a(-n) - pair.far_b(n)); };
+    Features from = f;
+    Settled best = settled_from(f, pair, still, slack);
+    for (std::size_t k = 0; k < f.other_count; ++k) {
+      const Features other = along(f.others[k], pair, still);
+      const Settled end = settled_from(other, pair, still, slack);
+      if (!(end.gap > best.gap + slack)) continue;
+      best = end;
+      from = other;
+    }
+    if (best.gap < along_gap(f.normal) - slack) {
+      return along_normal(seen, along(f.normal, pair, still));
+    }
+    return at_features(seen, still, from, best.choice, best.normal);
+  }
+
+  // Where a body is round: of all guesses the one with the largest gap, which is the true one.
+  Settled settled_from(const Features& f, const Pair& pair, const Seen<double>& still,
+                       double slack) const {
     const ConvexCore::Features in_a = a_.features_at(f.a, f.count);
     const ConvexCore::Features in_b = b_.features_at(f.b, f.count);
-    double best = -std::numeric_limits<double>::infinity();
-    Choice chosen;
-    Vec3 normal = f.normal;
+    Settled best;
     for (std::size_t i = 0; i < in_a.count; ++i) {
       for (std::size_t j = 0; j < in_b.count; ++j) {
         const Choice choice{in_a.at[i], in_b.at[j]};
@@ -220,16 +260,12 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
         const double gap = n.dot(pair.far_a(-n) - pair.far_b(n));
         const double of_features =
             n.dot(point_of_A(still, choice, n) - point_of_B<double>(choice, n));
-        const double slack = 1e-11 * (a_.reach + b_.reach);
-        if (std::abs(gap - of_features) > slack || !(gap > best + slack)) continue;
+        if (std::abs(gap - of_features) > slack || !(gap > best.gap + slack)) continue;
         if (!lies_across(choice, still, n)) continue;
-        best = gap;
-        chosen = choice;
-        normal = n;
+        best = {choice, n, gap};
       }
     }
-    if (!std::isfinite(best)) return along_normal(seen, along(f.normal, pair, still));
-    return at_features(seen, still, f, chosen, normal);
+    return best;
   }
 
   // Whether n stands on the flat directions of both features as it must.
