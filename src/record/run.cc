@@ -372,6 +372,7 @@ RunSummary run(System& system, const RunPlan& plan, const RunOptions& options) {
   }
   summary.warnings.insert(summary.warnings.end(), recorder.misses().begin(),
                           recorder.misses().end());
+  for (const std::string& caution : system.cautions()) summary.warnings.push_back(caution);
   const double allowance = residual_allowance(plan.integrator);
   if (is_complete(summary.status) && !(summary.energy->relative_residual <= allowance)) {
     summary.warnings.emplace_back(

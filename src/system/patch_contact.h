@@ -2,6 +2,8 @@
 // patch or, where a shape is made of cells, for every pair of them. On A, at the centroid of the
 // overlap, and the opposite on B:
 //   force f_n n + f_t,   torque = rolling resistance + spin friction about n.
+// Channels show the force on the shape named first. Depths are watched after every step: caution()
+// says where one passed a share of the shape.
 // Each patch has its own states and memory. One that begins while a neighbour that presses in much
 // the same direction is touching takes over that one's damping and bristles: the body slides from
 // cell to cell, it does not touch down anew.
@@ -19,6 +21,8 @@
 #include "grapple/contact/friction_law.h"
 #include "grapple/geometry/volume_query.h"
 #include "grapple/system/element.h"
+#include "grapple/system/first_named.h"
+#include "grapple/system/patch_spread.h"
 
 namespace grapple::system {
 
@@ -30,6 +34,9 @@ struct PatchContact {
   std::shared_ptr<const contact::FrictionLaw> friction;
   /// s: the volume in which a patch is found is given back with this time constant; 0: it counts.
   double relaxation = 0.0;
+  FirstNamed first = FirstNamed::kA;
+  PatchOutline outline = {};
+  Turning body_a = {}, body_b = {};  ///< for the damping of the twist
 };
 
 std::unique_ptr<Element> make_patch_contact(PatchContact pair);
