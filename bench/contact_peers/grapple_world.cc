@@ -56,13 +56,13 @@ bodies:
     shapes: [{{name: skin, {}, material: stuff}}]
 shapes: [{{name: floor, half_space: z, material: stuff}}]
 contacts:
-  - {{name: touch, between: [body/skin, floor]{}, restitution: {}, slow_impact: 1 cm/s, friction: {}{}}}
+  - {{name: touch, between: [body/skin, floor]{}, restitution: {}, slow_impact: 1 cm/s, friction: {}}}
 simulate: {{duration: 1 s, tolerance: {}}}
 )",
       vector_text(spec.gravity), spec.young > 0.0 ? spec.young : 1e9, spec.poisson, shape, b.mass,
       vector_text(position), b.orientation.w(), b.orientation.x(), b.orientation.y(),
       b.orientation.z(), vector_text(b.velocity), vector_text(spin_B), shape, stiffness,
-      spec.restitution, friction(spec), volumetric && ball ? ", spin_lever: ball" : "",
+      spec.restitution, friction(spec),
       tolerance(spec));
 }
 

@@ -84,9 +84,9 @@ std::vector<ValidationCase> selected_cases(const ValidateArguments& arguments) {
   std::vector<ValidationCase> chosen;
   std::vector<std::string> names;
   std::vector<ValidationCase> all;
-  for (const auto& shelf :
-       {rigid_cases(), loop_cases(), flexible_cases(), large_deflection_cases(), king_cases(),
-        flexible_joint_cases(), contact_cases(), solid_contact_cases(), contact_shelf_cases()}) {
+  for (const auto& shelf : {rigid_cases(), loop_cases(), flexible_cases(), large_deflection_cases(),
+                            king_cases(), flexible_joint_cases(), contact_cases(),
+                            solid_contact_cases(), contact_shelf_cases(), patch_cases()}) {
     all.insert(all.end(), shelf.begin(), shelf.end());
   }
   for (ValidationCase& one : all) {

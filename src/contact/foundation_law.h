@@ -3,13 +3,15 @@
 // of the volume, approach v at the centroid and rolling rate w_t (A over B, in the plane of the
 // patch):
 //   f_n    = max(0, k_v V (1 + a v)),     at the centroid along the normal
-//   torque = -k_v a T J w_t               on A: the pressure is higher where the patch closes
-// It has no parameter of its own: rolling resistance comes from the damping of the normal force.
+//   torque = -k_v a_r T J w_t             on A: the pressure is higher where the patch closes
+// a is latched at the impact, a_r is not (rolling.h).
 // Two foundations act in series: 1/k_v = 1/k_a + 1/k_b. Valid for one nearly flat patch.
 #pragma once
 
 #include "grapple/contact/restitution.h"
+#include "grapple/contact/rolling.h"
 #include "grapple/geometry/volume_query.h"
+#include "grapple/spatial/root.h"
 
 namespace grapple::contact {
 
@@ -18,6 +20,12 @@ struct FoundationLaw {
   DampingRule rule = DampingRule::kExact;
   Restitution restitution;
   double slow_impact = 1e-3;  ///< m/s
+  RollingResistance rolling = {};
+
+  /// Share of the work of a cycle that is lost in rolling.
+  double rolling_loss() const {
+    return rolling.amount.value_or(1.0 - restitution.at_rest * restitution.at_rest);
+  }
 };
 
 template <class T>
@@ -27,6 +35,25 @@ struct PatchPressure {
   T energy{0};                                                   ///< J
   spatial::Vec3T<T> rolling_torque = spatial::Vec3T<T>::Zero();  ///< N m, on A
 };
+
+/// a_r of rolling with J w = `moment` across the normal. `damping`: a, as latched.
+template <class T>
+T rolling_factor(const FoundationLaw& law, const geometry::Overlap<T>& overlap,
+                 const spatial::Vec3T<T>& rolling, const spatial::Vec3T<T>& moment,
+                 double damping) {
+  const double slow = kClosingSide / law.slow_impact;
+  switch (law.rolling.law) {
+    case RollingResistance::Law::kImpact:
+      return T(damping);
+    case RollingResistance::Law::kLever:
+      return rolling_damping<T>(slow, law.rolling.amount.value_or(0.0),
+                                spatial::length_of<T>(moment) / overlap.volume);
+    case RollingResistance::Law::kLoss:
+      break;
+  }
+  return rolling_damping<T>(slow, kClosingSide * law.rolling_loss(),
+                            spatial::root_of(T(rolling.dot(moment) / overlap.volume)));
+}
 
 /// `damping`: a of this contact, from damping_factor; 0 before it is latched. `share`: of the
 /// pressure that acts, less than 1 while a volume in which the contact was found is relaxed.
@@ -44,8 +71,9 @@ PatchPressure<T> press(const FoundationLaw& law, const geometry::Overlap<T>& ove
   }
   const spatial::Vec3T<T>& n = overlap.normal_W;
   const spatial::Vec3T<T> rolling = spin_W - n.dot(spin_W) * n;
-  const spatial::Vec3T<T> moment = overlap.inertia_W * rolling;
-  p.rolling_torque = -k * T(damping) * (moment - n.dot(moment) * n);
+  spatial::Vec3T<T> moment = overlap.inertia_W * rolling;
+  moment -= n.dot(moment) * n;
+  p.rolling_torque = -k * rolling_factor<T>(law, overlap, rolling, moment, damping) * moment;
   return p;
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "grapple/contact/limit_surface.h"
 #include "grapple/spatial/dual.h"
 #include "grapple/spatial/types.h"
 
@@ -26,6 +27,10 @@ struct Rub {
   std::span<T> state_rate;
   T spin{0};   ///< rad/s, of A over B about the normal
   T lever{0};  ///< m, radius of gyration of the patch; 0 for a point
+  /// Of the patch, in B's axes; none: round, of that radius of gyration, under uniform pressure.
+  const PatchSpread<T>* spread = nullptr;
+  /// m, root of inertia over mass of what spins against each other; 0: that of the patch.
+  T turning_radius{0};
 };
 
 template <class T>

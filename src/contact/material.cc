@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "grapple/contact/patch_friction.h"
-
 namespace grapple::contact {
 
 namespace {
@@ -108,13 +106,14 @@ std::shared_ptr<const FrictionLaw> complete_friction(const FrictionData& data, d
 }
 
 std::shared_ptr<const FrictionLaw> complete_patch_friction(const FrictionData& data,
-                                                           double load_per_mass, double lever_share,
+                                                           double load_per_mass,
+                                                           const SpinFriction& spin,
                                                            std::vector<std::string>& automatic) {
   note_automatic(data, load_per_mass, automatic);
   if (data.law == FrictionData::Law::kCoulomb) {
-    return make_patch_friction(complete_coulomb(data), lever_share);
+    return make_patch_friction(complete_coulomb(data), spin);
   }
-  return make_patch_friction(complete_bristles(data, load_per_mass), lever_share);
+  return make_patch_friction(complete_bristles(data, load_per_mass), spin);
 }
 
 }  // namespace grapple::contact

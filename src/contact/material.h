@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "grapple/contact/friction_law.h"
 #include "grapple/contact/hertz.h"
+#include "grapple/contact/patch_friction.h"
 #include "grapple/contact/restitution.h"
 
 namespace grapple::contact {
@@ -45,9 +45,10 @@ PairMaterial combined(const Material& a, const Material& b);
 /// `load_per_mass`: normal force over mass in typical rest, m/s^2 (g for a body on the ground).
 std::shared_ptr<const FrictionLaw> complete_friction(const FrictionData& data, double load_per_mass,
                                                      std::vector<std::string>& automatic);
-/// The same for a patch, with the share of its lever (patch_friction.h).
+/// The same for a patch.
 std::shared_ptr<const FrictionLaw> complete_patch_friction(const FrictionData& data,
-                                                           double load_per_mass, double lever_share,
+                                                           double load_per_mass,
+                                                           const SpinFriction& spin,
                                                            std::vector<std::string>& automatic);
 /// The bristle law that complete_friction makes, for estimates.
 BristleFriction complete_bristles(const FrictionData& data, double load_per_mass);

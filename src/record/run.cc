@@ -399,6 +399,7 @@ RunSummary run(System& system, const RunPlan& plan, const RunOptions& options) {
   }
   summary.warnings.insert(summary.warnings.end(), recorder.misses().begin(),
                           recorder.misses().end());
+  for (const std::string& caution : system.cautions()) summary.warnings.push_back(caution);
   for (std::string& warning : recorder.deflections()) {
     summary.warnings.push_back(std::move(warning));
   }

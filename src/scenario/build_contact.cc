@@ -49,7 +49,8 @@ class ContactMaker {
  private:
   using Keys = std::vector<std::string_view>;
   inline static const Keys kPointKeys = {"stiffness", "curvature", "exponent"};
-  inline static const Keys kVolumetricKeys = {"foundation", "spin_lever", "normal"};
+  inline static const Keys kVolumetricKeys = {"foundation", "rolling", "limit_surface",
+                                              "spin_lever", "normal"};
 
   void refuse_keys_of_other_model(std::span<const std::string_view> keys) {
     for (const std::string_view key : keys) {
@@ -85,6 +86,7 @@ class ContactMaker {
     pair.relaxation = laws_.relaxation();
     pair.extent_a = geometry::extent_of((swapped ? second : first).shape);
     pair.extent_b = geometry::extent_of((swapped ? first : second).shape);
+    pair.first = swapped ? system::FirstNamed::kB : system::FirstNamed::kA;
     plan.deep = system::kDeepShare * sites.queries.front()->size();
     if (!reader_.has("stiffness")) {
       laws_.note(fmt::format("stiffness {:.6g} N/m^1.5 after Hertz{}", plan.law.stiffness,
@@ -121,19 +123,31 @@ class ContactMaker {
           "no stiffness: give 'foundation' to the contact, or to the materials of both "
           "shapes");
     }
-    system::PatchContact pair{
-        element_name(),
-        plan.a,
-        plan.b,
-        std::move(patches),
-        {plan.foundation, plan.law.rule, plan.law.restitution, plan.law.slow_impact},
-        friction(material, plan, ContactLaws::Rung::kPatch)};
+    system::PatchContact pair{element_name(),
+                              plan.a,
+                              plan.b,
+                              std::move(patches),
+                              {plan.foundation, plan.law.rule, plan.law.restitution,
+                               plan.law.slow_impact, laws_.rolling()},
+                              friction(material, plan, ContactLaws::Rung::kPatch)};
     if (pair.friction == nullptr) return;  // noted
     pair.relaxation = laws_.relaxation();
     pair.extent_a = geometry::extent_of(first.shape);
     pair.extent_b = geometry::extent_of(second.shape);
+    pair.first = swapped ? system::FirstNamed::kB : system::FirstNamed::kA;
+    pair.outline = system::outline_of(first.shape, second.shape);
+    pair.body_a = turning(parts.model, pair.a);
+    pair.body_b = turning(parts.model, pair.b);
     assembly_.contacts.push_back(std::move(plan));
     parts.elements.push_back(system::make_patch_contact(std::move(pair)));
+  }
+
+  // Mass properties of the body a frame is on, in the axes of the frame.
+  static system::Turning turning(const model::Model& model, const model::Frame& frame) {
+    if (frame.link == 0) return std::nullopt;
+    const model::Body& body = model.body_of_link(frame.link);
+    if (body.link != frame.link) return std::nullopt;  // on the material of a flexible body
+    return body.mass_properties_B.expressed_in(frame.X_LF.inverse() * body.X_LB);
   }
 
   std::string element_name() const { return "contact/" + reader_.text("name"); }

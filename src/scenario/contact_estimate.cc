@@ -10,6 +10,7 @@
 #include "grapple/dynamics/aba.h"
 #include "grapple/dynamics/jacobian.h"
 #include "grapple/geometry/gap_shape.h"
+#include "grapple/scenario/sites_impact.h"
 
 namespace grapple::scenario {
 
@@ -37,19 +38,24 @@ geometry::Overlap<double> nearest_patch(const ContactPlan& plan,
   return found;
 }
 
-Nearest nearest(const ContactPlan& plan, const Motion& a, const Motion& b) {
-  const geometry::Placement<double> at_a{a.R_WF, a.p_WF}, at_b{b.R_WF, b.p_WF};
-  if (!plan.patches.empty()) {
-    const geometry::Overlap<double> overlap = nearest_patch(plan, at_a, at_b);
-    return {overlap.normal_W, overlap.nearest_W};
+// The sites of a point contact, the nearest first, with their gaps.
+struct Sites {
+  std::vector<Nearest> at;
+  std::vector<double> gap;
+
+  Sites(const ContactPlan& plan, const Motion& a, const Motion& b) {
+    std::vector<geometry::Witness<double>> all;
+    for (const auto& query : plan.sites) {
+      all.push_back((*query)(geometry::Placement<double>{a.R_WF, a.p_WF}, {b.R_WF, b.p_WF}));
+    }
+    std::stable_sort(all.begin(), all.end(),
+                     [](const auto& one, const auto& other) { return one.gap < other.gap; });
+    for (const auto& w : all) {
+      at.push_back({w.normal_W, w.point_W});
+      gap.push_back(w.gap);
+    }
   }
-  std::optional<geometry::Witness<double>> found;
-  for (const auto& query : plan.sites) {
-    const auto w = (*query)(at_a, at_b);
-    if (!found || w.gap < found->gap) found = w;
-  }
-  return {found->normal_W, found->point_W};
-}
+};
 
 // The normal law of the nearest site, with the stiffness it has at the start.
 contact::PowerLaw law_at_start(const ContactPlan& plan, const Motion& a, const Motion& b) {
@@ -78,12 +84,20 @@ class Plunge {
   }
   // Of all patches.
   double volume(double depth) const {
-    const Vec3 p_WA = touch_ - depth * normal_;
     double sum = 0.0;
-    for (const auto& patch : plan_.patches) {
-      sum += (*patch)(geometry::Placement<double>{a_.R_WF, p_WA}, {b_.R_WF, b_.p_WF}).volume;
-    }
+    for_each_overlap(depth, [&](const auto& overlap) { sum += overlap.volume; });
     return sum;
+  }
+  // Where the force acts, put back to where the pair is at the start; nothing if they miss.
+  std::optional<Nearest> acts_at(double depth) const {
+    Vec3 moment = Vec3::Zero();
+    double sum = 0.0;
+    for_each_overlap(depth, [&](const auto& overlap) {
+      moment += overlap.volume * overlap.centroid_W;
+      sum += overlap.volume;
+    });
+    if (!(sum > 0.0)) return std::nullopt;
+    return Nearest{normal_, moment / sum};
   }
   // The integral of the volume over the depth, m^4.
   double potential(double depth) const {
@@ -94,6 +108,15 @@ class Plunge {
   }
 
  private:
+  template <class Visit>
+  void for_each_overlap(double depth, Visit&& visit) const {
+    const Vec3 p_WA = touch_ - depth * normal_;
+    for (const auto& patch : plan_.patches) {
+      const auto overlap = (*patch)(geometry::Placement<double>{a_.R_WF, p_WA}, {b_.R_WF, b_.p_WF});
+      if (overlap.volume > 0.0) visit(overlap);
+    }
+  }
+
   const ContactPlan& plan_;
   const Motion &a_, &b_;
   Vec3 normal_, touch_;
@@ -139,10 +162,10 @@ VecX row_of(const system::System& system, const model::Frame& frame, const Neare
   return row;
 }
 
-// r M^-1 r' by two solutions of forward dynamics at rest, with and without a unit force on the gap:
+// M^-1 r' by two solutions of forward dynamics at rest, with and without a unit force on the gap:
 // O(N), and a driven joint does not give way. Spoils the snapshot.
-double mobility(const system::System& system, const ContactPlan& plan, const Nearest& w,
-                const VecX& row, system::Snapshot<double>& s) {
+VecX response(const system::System& system, const ContactPlan& plan, const Nearest& w,
+              system::Snapshot<double>& s) {
   const VecX no_effort = VecX::Zero(system.model().nv());
   const auto push = [&](int link, const Vec3& force) {
     auto& wrench = s.workspace.wrench[static_cast<std::size_t>(link)];
@@ -158,31 +181,92 @@ double mobility(const system::System& system, const ContactPlan& plan, const Nea
   push(plan.a.link, w.normal_W);
   push(plan.b.link, -w.normal_W);
   dynamics::aba(system.model(), s.state, no_effort, s.workspace);
-  return row.dot(s.workspace.vdot - without);
+  return s.workspace.vdot - without;
+}
+
+// What rounding leaves of the difference of two accelerations is no motion.
+constexpr double kLeastMobility = 1e-12;
+
+// The start of a run, for estimates.
+struct StartOfContact {
+  const system::System& system;
+  const ContactPlan& plan;
+  system::Snapshot<double> s;
+  Motion a, b;
+  VecX v;
+
+  StartOfContact(const system::System& of, const ContactPlan& contact)
+      : system(of), plan(contact), s(of) {
+    const VecX x = system.initial_state();
+    system.evaluate<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, s);
+    a = dynamics::frame_motion(plan.a, s.workspace);
+    b = dynamics::frame_motion(plan.b, s.workspace);
+    v = s.state.v;
+  }
+  VecX row(const Nearest& w) const {
+    return row_of(system, plan.a, w, s) - row_of(system, plan.b, w, s);
+  }
+};
+
+// The point of action moves with the depth, and the depth follows from the mass at that point:
+// settled after a few rounds, since the centroid of a nearly flat patch moves little.
+bool estimate_patch(StartOfContact& start, ContactEstimate& e) {
+  const Plunge plunge(start.plan, start.a, start.b);
+  double depth = 1e-3 * start.plan.deep;
+  for (int round = 0; round < 4; ++round) {
+    std::optional<Nearest> w = plunge.acts_at(depth);
+    if (!w && round == 0) w = plunge.acts_at(start.plan.deep);
+    if (!w) return false;
+    const VecX row = start.row(*w);
+    const double closing = -row.dot(start.v);
+    e.speed = closing > 1e-9 ? closing : kTypicalSpeed;
+    const double gives_way = row.dot(response(start.system, start.plan, *w, start.s));
+    if (!(gives_way > kLeastMobility)) return false;
+    e.reduced_mass = 1.0 / gives_way;
+    e.impact = estimate_plunge(start.plan, plunge, e.reduced_mass, e.speed);
+    if (std::abs(e.impact.depth - depth) <= 1e-3 * e.impact.depth) break;
+    depth = e.impact.depth;
+  }
+  return true;
+}
+
+// A pair that does not close yet is thought to come straight on, with all sites at one speed.
+bool estimate_sites(StartOfContact& start, ContactEstimate& e) {
+  const Sites sites(start.plan, start.a, start.b);
+  const auto n = static_cast<Eigen::Index>(sites.at.size());
+  MatX rows(n, start.system.model().nv());
+  for (Eigen::Index i = 0; i < n; ++i) {
+    rows.row(i) = start.row(sites.at[static_cast<std::size_t>(i)]).transpose();
+  }
+  MatX mobility(n, n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const Nearest& w = sites.at[static_cast<std::size_t>(i)];
+    mobility.col(i) = rows * response(start.system, start.plan, w, start.s);
+  }
+  if (!(mobility(0, 0) > kLeastMobility)) return false;
+  VecX speed = -rows * start.v, behind(n);
+  if (!(speed[0] > 1e-9)) speed.setConstant(kTypicalSpeed);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    behind[i] = sites.gap[static_cast<std::size_t>(i)] - sites.gap.front();
+  }
+  const contact::PowerLaw law = law_at_start(start.plan, start.a, start.b);
+  const SitesImpact found = impact_of_sites(law, mobility, behind, speed);
+  e.speed = speed[0];
+  e.stiffness = law.stiffness;
+  e.reduced_mass = found.reduced_mass;
+  e.impact = found.impact;
+  return true;
 }
 
 }  // namespace
 
 std::optional<ContactEstimate> estimate_contact(const system::System& system,
                                                 const ContactPlan& plan) {
-  system::Snapshot<double> s(system);
-  const VecX x = system.initial_state();
-  system.evaluate<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, s);
-  const Motion a = dynamics::frame_motion(plan.a, s.workspace);
-  const Motion b = dynamics::frame_motion(plan.b, s.workspace);
-  const Nearest w = nearest(plan, a, b);
-  const VecX row = row_of(system, plan.a, w, s) - row_of(system, plan.b, w, s);
+  StartOfContact start(system, plan);
   ContactEstimate e;
-  const double closing = -row.dot(s.state.v);
-  e.speed = closing > 1e-9 ? closing : kTypicalSpeed;
-  const double gives_way = mobility(system, plan, w, row, s);
-  // What rounding leaves of the difference of two accelerations is no motion.
-  if (!(gives_way > 1e-12)) return std::nullopt;
-  e.reduced_mass = 1.0 / gives_way;
-  e.impact = !plan.patches.empty()
-                 ? estimate_plunge(plan, Plunge(plan, a, b), e.reduced_mass, e.speed)
-                 : contact::estimate_impact(law_at_start(plan, a, b), e.reduced_mass, e.speed);
-  e.stiffness = plan.patches.empty() ? law_at_start(plan, a, b).stiffness : 0.0;
+  if (!(plan.patches.empty() ? estimate_sites(start, e) : estimate_patch(start, e))) {
+    return std::nullopt;
+  }
   if (!(e.impact.force > 0.0)) return std::nullopt;
   const double slow =
       contact::damping_factor(plan.law.rule, plan.law.restitution, plan.law.slow_impact, 0.0);

@@ -2,7 +2,9 @@
 // start position, and the largest fixed step that resolves it. Undamped impact of the reduced mass
 //   1/m = r M^-1 r',   r: speed at which the gap closes per joint rate (driven joints do not give
 //   way)
-// at the speed the pair closes with, or kTypicalSpeed if it does not. Rest is damped at the rate
+// at the speed the pair closes with, or kTypicalSpeed if it does not. Where a volumetric contact
+// acts, at the centroid of the overlap at its depth; several sites of a point contact act together
+// (sites_impact.h). Rest is damped at the rate
 // (load/mass) * (factor of the normal law or of friction), bristles in an impact at
 // (force/mass) * (factor of friction).
 #pragma once

@@ -115,13 +115,37 @@ ContactLaws::Friction ContactLaws::friction(const PairMaterial& material, Rung r
           : 1.5 * data.kinetic / data.transition_speed.value_or(contact::kStribeckSpeed);
   std::vector<std::string> chosen;
   if (rung == Rung::kPatch) {
-    const double share = reader_.text("spin_lever") == "ball" ? contact::kBallLeverShare : 1.0;
-    result.law = contact::complete_patch_friction(data, load, share, chosen);
+    result.law = contact::complete_patch_friction(data, load, spin(), chosen);
   } else {
     result.law = contact::complete_friction(data, load, chosen);
   }
   if (!chosen.empty()) note(fmt::format("friction with {}", fmt::join(chosen, ", ")));
   return result;
+}
+
+contact::SpinFriction ContactLaws::spin() {
+  using Surface = contact::SpinFriction::Surface;
+  if (reader_.text("limit_surface") == "ellipse") {
+    return {Surface::kEllipse,
+            reader_.text("spin_lever") == "ball" ? contact::kBallLeverShare : 1.0};
+  }
+  if (reader_.has("spin_lever")) {
+    fault("GR-409", "spin_lever",
+          "'spin_lever' belongs to 'limit_surface: ellipse'; the exact surface needs no lever");
+  }
+  return {Surface::kExact};
+}
+
+contact::RollingResistance ContactLaws::rolling() const {
+  using Law = contact::RollingResistance::Law;
+  if (!reader_.has("rolling")) return {};
+  if (!reader_.is_mapping("rolling")) {
+    return reader_.text("rolling") == "impact" ? contact::RollingResistance{Law::kImpact, {}}
+                                               : contact::RollingResistance{Law::kLoss, 0.0};
+  }
+  const Reader given = reader_.object("rolling");
+  if (given.has("lever")) return {Law::kLever, given.number("lever")};
+  return {Law::kLoss, given.number("loss")};
 }
 
 void ContactLaws::fault(const char* id, std::string_view key, const std::string& message) {

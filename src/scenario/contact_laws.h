@@ -9,6 +9,7 @@
 #include "grapple/contact/friction_law.h"
 #include "grapple/contact/material.h"
 #include "grapple/contact/normal_law.h"
+#include "grapple/contact/rolling.h"
 #include "grapple/scenario/contact_shop.h"
 
 namespace grapple::scenario {
@@ -34,6 +35,9 @@ class ContactLaws {
     return reader_.has("relaxation") ? reader_.number("relaxation") : 0.0;
   }
 
+  /// Of a patch.
+  contact::RollingResistance rolling() const;
+
   enum class Rung { kPoint, kPatch };
   struct Friction {
     std::shared_ptr<const contact::FrictionLaw> law;  ///< null after a fault, GR-403
@@ -47,6 +51,7 @@ class ContactLaws {
 
  private:
   double given_stiffness(double exponent);
+  contact::SpinFriction spin();
 
   const Reader& reader_;
   const ContactShop& shop_;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "grapple/scenario/read_shape.h"
+#include "grapple/scenario/shape_on_beam.h"
 
 namespace grapple::scenario {
 
@@ -50,12 +51,13 @@ Material read_material(const Reader& reader, Diagnostics& faults) {
 }
 
 void add_shape(const std::string& name, const Reader& reader, const Place& place,
-               const Assembly& assembly, const model::Model& model, ContactShop& shop,
+               Assembly& assembly, const model::Model& model, ContactShop& shop,
                Diagnostics& faults) {
   const BuiltGeometry geometry = read_geometry(reader, faults);
+  const spatial::Mat3 R_FS = read_rotation(reader, "rotation", faults) * geometry.R;
+  check_shape_on_beam(reader, "name", place, geometry.shape, R_FS, assembly);
   model::Frame frame = assembly.frame(model, place);
-  frame.X_LF =
-      frame.X_LF * Pose{read_rotation(reader, "rotation", faults) * geometry.R, Vec3::Zero()};
+  frame.X_LF = frame.X_LF * Pose{R_FS, Vec3::Zero()};
   shop.shapes[name] = {geometry.shape, frame,
                        reader.has("material") ? reader.text("material") : ""};
 }

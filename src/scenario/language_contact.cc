@@ -92,6 +92,18 @@ std::shared_ptr<const Object> contact_switch() {
                ""});
 }
 
+std::shared_ptr<const Object> rolling() {
+  return make(
+      {"rolling",
+       "Resistance of a patch to rolling, one of two.",
+       {field("loss", {number(dimension::kNone, kShare)},
+              "Share of the work done on the closing side of the patch that is lost.", "0.1"),
+        field("lever", {number(dimension::kLength, kNonNegative)},
+              "Torque over normal force: the lever of rolling friction.", "0.05 mm")},
+       {{Rule::Kind::kExactlyOne, {"loss", "lever"}, {}}},
+       ""});
+}
+
 }  // namespace
 
 std::shared_ptr<const Object> contact() {
@@ -111,8 +123,20 @@ std::shared_ptr<const Object> contact() {
         field("foundation", {number(kFoundation, kPositive)},
               "Stiffness of the elastic foundation of both shapes together (volumetric).",
               "1e9 N/m^3"),
+        field(
+            "rolling", {choice({"none", "impact"}), object(rolling())},
+            "Resistance to rolling (volumetric): a loss or a lever, none, or the source's damping "
+            "of the impact, which depends on how the contact began. Left out: the loss of an "
+            "impact, 1 - restitution^2.",
+            "{lever: 0.05 mm}"),
+        field(
+            "limit_surface", {choice({"exact", "ellipse"})},
+            "Friction of a patch that slides and spins at once (volumetric): Coulomb's law summed "
+            "over its pressure, or the source's ellipse, whose torque is up to twice that.",
+            "exact")
+            .defaults("exact"),
         field("spin_lever", {choice({"gyration", "ball"})},
-              "Lever of spin friction: the radius of gyration of the patch, or the exact one of a "
+              "Lever of the ellipse: the radius of gyration of the patch, or the exact one of a "
               "spinning ball, 8 % shorter (volumetric).",
               "gyration")
             .defaults("gyration"),

@@ -67,7 +67,7 @@ class Contact final : public ElementOf<Contact> {
   }
 
   int memory_count() const override {
-    return static_cast<int>(pair_.sites.size() * kMemoryPerSite);
+    return static_cast<int>(pair_.sites.size() * kMemoryPerSite + kDeepestCount);
   }
   bool commit(const Evaluation<double>& e, std::span<double> z,
               std::span<double> memory) const override {
@@ -76,6 +76,7 @@ class Contact final : public ElementOf<Contact> {
     for (std::size_t i = 0; i < pair_.sites.size(); ++i) {
       const Meeting<double> m(*pair_.sites[i].query, a, b);
       const std::span<double> own = memory.subspan(i * kMemoryPerSite, kMemoryPerSite);
+      note_depth(e.t, -m.witness.gap, pair_.sites[i].query->size(), memory.last(kDeepestCount));
       const bool arriving = m.approach > 0.0 && m.witness.gap <= event_slack(e.t, m);
       const bool touches = m.witness.gap < 0.0 || arriving;
       if (touches == (own[kTouching] != 0.0)) continue;
@@ -99,6 +100,10 @@ class Contact final : public ElementOf<Contact> {
       if (!why.empty()) return why;
     }
     return "";
+  }
+
+  std::string caution(std::span<const double> memory) const override {
+    return too_deep_caution(name(), memory.last(kDeepestCount));
   }
 
   int kink_count() const override { return static_cast<int>(pair_.sites.size()); }
@@ -154,6 +159,7 @@ class Contact final : public ElementOf<Contact> {
       const auto stiffer = stiffening(pair_.sites[i], m, a, b);
       if (stiffer) ratio = stiffer->ratio;
     }
+    total *= T(sign_of(pair_.first));
     std::size_t at = 0;
     for (const T& value : {nearest.gap, normal, spatial::length_of<T>(rub), total.x(), total.y(),
                            total.z(), nearest.point_W.x(), nearest.point_W.y(), nearest.point_W.z(),

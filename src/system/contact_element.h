@@ -1,8 +1,9 @@
 // Point contact between two shapes: geometry query + normal law + friction law, at one or several
 // sites. Force on A at the site's point, the opposite on B:
 //   f = f_n n + f_t,  f_n from the normal law, f_t from the friction law.
-// Touch and release are kinks; what an impact latches (the damping of the normal law) and the
-// friction states of a new contact change only between steps, in commit().
+// Channels show the force on the shape named first. Touch and release are kinks; what an impact
+// latches (the damping of the normal law) and the friction states of a new contact change only
+// between steps, in commit().
 //
 // Ledger: `contact` holds the elastic energy, `damping` what the normal law loses, `friction` the
 // power of f_t. Bristles count as friction: their stiffness follows the load, so that they have no
@@ -20,6 +21,7 @@
 #include "grapple/geometry/extent.h"
 #include "grapple/geometry/touch_query.h"
 #include "grapple/system/element.h"
+#include "grapple/system/first_named.h"
 
 namespace grapple::system {
 
@@ -39,6 +41,7 @@ struct PointContact {
   /// s: the depth in which a contact is found is given back with this time constant; 0: it counts.
   double relaxation = 0.0;
   geometry::Extent extent_a = {}, extent_b = {};  ///< of the shapes; depth 0: not known
+  FirstNamed first = FirstNamed::kA;
 };
 
 std::unique_ptr<Element> make_point_contact(PointContact pair);

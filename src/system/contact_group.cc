@@ -50,7 +50,9 @@ class Group final : public ElementOf<Group> {
   }
 
   int state_count() const override { return group_.most_near * static_cast<int>(states_); }
-  int memory_count() const override { return pool_.memory_count(); }
+  int memory_count() const override {
+    return pool_.memory_count() + static_cast<int>(kDeepestCount);
+  }
 
   bool commit(const Evaluation<double>& e, std::span<double> z,
               std::span<double> memory) const override {
@@ -81,6 +83,10 @@ class Group final : public ElementOf<Group> {
       if (!why.empty()) return why;
     }
     return "";
+  }
+
+  std::string caution(std::span<const double> memory) const override {
+    return too_deep_caution(name(), memory.last(kDeepestCount));
   }
 
   std::string refusal(const Evaluation<double>& e) const override {
@@ -172,6 +178,7 @@ class Group final : public ElementOf<Group> {
       const Sides<double> s = group_.sides(group_.pool_.place(k, memory_), shapes_);
       const Witness<double> w = (*s.site->query)(place_of(*s.a), place_of(*s.b));
       bound_step(s, w.gap);
+      note_depth(t_, -w.gap, s.site->query->size(), memory_.last(kDeepestCount));
       if (w.gap < 0.0) return relax(k, *s.pair, -w.gap);
       const Meeting<double> m(w, *s.a, *s.b);
       group_.pool_.latch(k, s.site->normal->latch(std::max(0.0, m.approach)), memory_);

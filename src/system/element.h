@@ -94,6 +94,9 @@ class Element {
   /// Why it refuses to be evaluated at e, in words; empty: it does not.
   virtual std::string refusal(const Evaluation<double>& /*e*/) const { return ""; }
 
+  /// What its memory shows at the end of a run that the user should know, in words; empty: nothing.
+  virtual std::string caution(std::span<const double> /*memory*/) const { return ""; }
+
   virtual std::vector<Output> outputs() const { return {}; }
   virtual void report(const Evaluation<double>& /*e*/, std::span<double> /*values*/) const {}
   virtual void report(const Evaluation<spatial::Dual>& /*e*/,

@@ -93,7 +93,7 @@ class PatchElement final : public ElementOf<PatchElement> {
       if (clearly_apart(*pair_.patches[i], a, b, 0.0)) continue;
       const Meeting<T> m(*pair_.patches[i], a, b);
       if (!(m.overlap.volume > T(0))) continue;
-      const PatchForce<T> f = force(i, m, b, e, e.z_rate.subspan(i * states_, states_));
+      const PatchForce<T> f = force(i, m, a, b, e, e.z_rate.subspan(i * states_, states_));
       book(m, f, e);
       const Vec3T<T>& n = m.overlap.normal_W;
       const Vec3T<T> on_A = f.pressure.force * n + f.friction_W;
@@ -118,7 +118,7 @@ class PatchElement final : public ElementOf<PatchElement> {
   }
 
   int memory_count() const override {
-    return static_cast<int>(pair_.patches.size() * kMemoryCount);
+    return static_cast<int>(pair_.patches.size() * kMemoryCount + kDeepestCount);
   }
   bool commit(const Evaluation<double>& e, std::span<double> z,
               std::span<double> memory) const override {
@@ -128,7 +128,11 @@ class PatchElement final : public ElementOf<PatchElement> {
       const std::span<double> own = memory.subspan(i * kMemoryCount, kMemoryCount);
       const bool touched = own[kTouching] != 0.0;
       if (!touched && clearly_apart(*pair_.patches[i], a, b, 0.0)) continue;
-      if (touched && pair_.patches[i]->gap({a.R_WF, a.p_WF}, {b.R_WF, b.p_WF}) < 0.0) continue;
+      if (touched) {
+        const double gap = pair_.patches[i]->gap({a.R_WF, a.p_WF}, {b.R_WF, b.p_WF});
+        note_depth(e.t, -gap, pair_.patches[i]->size(), memory.last(kDeepestCount));
+        if (gap < 0.0) continue;
+      }
       const Meeting<double> m(*pair_.patches[i], a, b);
       const bool arriving = m.approach > 0.0 && m.overlap.gap <= event_slack(e.t, m);
       const bool touches = m.overlap.volume > 0.0 || arriving;
@@ -158,6 +162,10 @@ class PatchElement final : public ElementOf<PatchElement> {
       if (!why.empty()) return why;
     }
     return "";
+  }
+
+  std::string caution(std::span<const double> memory) const override {
+    return too_deep_caution(name(), memory.last(kDeepestCount));
   }
 
   int kink_count() const override { return static_cast<int>(pair_.patches.size()); }
@@ -206,12 +214,13 @@ class PatchElement final : public ElementOf<PatchElement> {
       const Meeting<T> m(*pair_.patches[i], a, b);
       PatchForce<T> f;
       const bool touches = m.overlap.volume > T(0);
-      if (touches) f = force(i, m, b, e, std::span<T>(unused.data(), states_));
+      if (touches) f = force(i, m, a, b, e, std::span<T>(unused.data(), states_));
       const T energy = books_work_ ? T(0) : T(pair_.law.stiffness) * m.overlap.potential;
       sum.add(m, f, energy, T(touches ? e.memory[i * kMemoryCount + kImpactSpeed] : 0.0));
       sum.touching += touches ? 1 : 0;
     }
     if (books_work_) sum.energy = e.z.back();
+    sum.force *= T(sign_of(pair_.first));
     sum.write(values);
   }
 
@@ -297,8 +306,9 @@ class PatchElement final : public ElementOf<PatchElement> {
   }
 
   template <class T>
-  PatchForce<T> force(std::size_t i, const Meeting<T>& m, const FrameMotion<T>& b,
-                      const Evaluation<T>& e, std::span<T> state_rate) const {
+  PatchForce<T> force(std::size_t i, const Meeting<T>& m, const FrameMotion<T>& a,
+                      const FrameMotion<T>& b, const Evaluation<T>& e,
+                      std::span<T> state_rate) const {
     const Vec3T<T>& n = m.overlap.normal_W;
     PatchForce<T> f;
     const std::span<const double> own = e.memory.subspan(i * kMemoryCount, kMemoryCount);
@@ -316,9 +326,16 @@ class PatchElement final : public ElementOf<PatchElement> {
     f.spin = n.dot(m.spin);
     const T square = n.dot(m.overlap.inertia_W * n) / m.overlap.volume;
     f.lever = spatial::root_of(square);
+    const spatial::Mat3T<T> R_BW = b.R_WF.transpose();
+    contact::PatchSpread<T> spread =
+        spread_of<T>(m.overlap, pair_.outline.kind,
+                     pair_.outline.side == PatchOutline::Side::kA ? a.R_WF : b.R_WF);
+    spread.moments = R_BW * spread.moments * b.R_WF;
+    spread.side = R_BW * spread.side;
     const FrictionForce<T> rub = (*pair_.friction)(
-        contact::Rub<T>{f.pressure.force, b.R_WF.transpose() * n, b.R_WF.transpose() * f.slip_W,
-                        e.z.subspan(i * states_, states_), state_rate, f.spin, f.lever});
+        contact::Rub<T>{f.pressure.force, R_BW * n, R_BW * f.slip_W,
+                        e.z.subspan(i * states_, states_), state_rate, f.spin, f.lever, &spread,
+                        turning_radius<T>(pair_.body_a, a.R_WF, pair_.body_b, b.R_WF, n)});
     f.friction_W = b.R_WF * rub.on_A_B;
     f.spin_torque = rub.spin_torque;
     f.stick = rub.stick;

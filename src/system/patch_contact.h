@@ -2,6 +2,8 @@
 // patch or, where a shape is made of cells, for every pair of them. On A, at the centroid of the
 // overlap, and the opposite on B:
 //   force f_n n + f_t,   torque = rolling resistance + spin friction about n.
+// Channels show the force on the shape named first. Depths are watched after every step: caution()
+// says where one passed a share of the shape.
 // Each patch has its own states and memory. One that begins while a neighbour that presses in much
 // the same direction is touching takes over that one's damping and bristles: the body slides from
 // cell to cell, it does not touch down anew.
@@ -20,6 +22,8 @@
 #include "grapple/geometry/extent.h"
 #include "grapple/geometry/volume_query.h"
 #include "grapple/system/element.h"
+#include "grapple/system/first_named.h"
+#include "grapple/system/patch_spread.h"
 
 namespace grapple::system {
 
@@ -32,6 +36,9 @@ struct PatchContact {
   /// s: the volume in which a patch is found is given back with this time constant; 0: it counts.
   double relaxation = 0.0;
   geometry::Extent extent_a = {}, extent_b = {};  ///< of the shapes; depth 0: not known
+  FirstNamed first = FirstNamed::kA;
+  PatchOutline outline = {};
+  Turning body_a = {}, body_b = {};  ///< for the damping of the twist
 };
 
 std::unique_ptr<Element> make_patch_contact(PatchContact pair);

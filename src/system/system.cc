@@ -242,6 +242,19 @@ bool System::commit_element(int element, std::span<double> x, Snapshot<double>& 
           .subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first)));
 }
 
+std::vector<std::string> System::cautions() const {
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < elements().size(); ++i) {
+    const auto first = static_cast<std::size_t>(memory_starts_[i]);
+    const auto last = static_cast<std::size_t>(memory_starts_[i + 1]);
+    if (first == last) continue;
+    std::string text =
+        elements()[i]->caution(std::span(modes_.memory).subspan(first, last - first));
+    if (!text.empty()) all.push_back(std::move(text));
+  }
+  return all;
+}
+
 std::string System::refusal(const Snapshot<double>& snapshot) const {
   for (std::size_t i = 0; i < elements().size(); ++i) {
     if (modes_.enabled[i] == 0) continue;

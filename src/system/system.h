@@ -207,6 +207,8 @@ class System {
   EnableResult enable(int element, double t, std::span<double> x);
   void disable(int element, double t, std::span<double> x);
 
+  /// What elements remember of the run that the user should know, in words.
+  std::vector<std::string> cautions() const;
   /// Lets elements with a memory latch at the accepted state x, which they may change. True: memory
   /// or x changed.
   bool commit(double t, std::span<double> x);

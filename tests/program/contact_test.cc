@@ -116,6 +116,71 @@ TEST(Contact, RestDoesNotCollapseTheStep) {
   EXPECT_LT(steps_of_rest("bdf"), 5e3);  // its steps grow to seconds
 }
 
+double measure_of(const Scratch& scratch, const std::string& text) {
+  const Outcome outcome =
+      grapple({"run", scratch.file("case.yaml", text), "--out", (scratch / "out").string()});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  return json_of(scratch / "out/summary.json").at("measures")[0].at("value").get<double>();
+}
+
+// Down a slope of 10 degrees, put down or dropped: 2/3 g sin = 1.1356 m/s^2 less what the loss of
+// the closing side takes, (1 - e^2) 3/16 c/(3/2 R) N/m with the half width c of the strip: 0.0199.
+TEST(Contact, ACylinderRollsDownASlopeHoweverItWasPutDown) {
+  const double half = std::cbrt(1.5 * 0.05 * 2.0 * 9.6605 / (1e10 * 0.2));
+  const double exact = 2.0 / 3.0 * 1.7034 - 0.91 * 3.0 / 16.0 * half / (1.5 * 0.05) * 9.6605;
+  for (const char* height : {"0.05", "0.0501", "0.055"}) {
+    const Scratch scratch;
+    const double way = measure_of(scratch, std::string(R"(grapple: 1
+environment: {gravity: [1.7034, 0, -9.6605] m/s^2}
+bodies:
+  - {name: roll, solid: {cylinder: {radius: 5 cm, length: 0.2 m, axis: y}, mass: 2 kg}, position: [0, 0, )") +
+                                               height + R"(] m,
+     shapes: [{name: skin, cylinder: {radius: 5 cm, length: 0.2 m, axis: y}}]}
+shapes: [{name: floor, half_space: z}]
+contacts: [{name: c, between: [roll/skin, floor], model: volumetric, foundation: 1e10, restitution: 0.3, friction: {kinetic: 0.3}}]
+measures: [{name: v2, channel: body/roll/velocity_x, kind: at, time: 2 s}]
+simulate: {duration: 2 s, record: {every: 10 ms}}
+)");
+    // Until it lies, and while it rolls below 0.1 m/s, it is braked less; in flight it goes down
+    // by 1.70 instead of 1.14 m/s^2: some hundredths of a second of both.
+    EXPECT_NEAR(way / 2.0, exact, 0.02 * exact) << height;
+  }
+}
+
+// A ball spun on a floor: when dry friction has stopped it, the twist of its bristles comes to rest
+// as that of a critical oscillator of sqrt(sigma_0 g) r/k = 313/s 0.0074 does, in seconds.
+TEST(Contact, ASpunBallComesToRest) {
+  const Scratch scratch;
+  const double spin = measure_of(scratch, R"(grapple: 1
+environment: {gravity: 9.81 m/s^2}
+bodies:
+  - {name: ball, solid: {sphere: 5 cm, mass: 1 kg}, position: [0, 0, 0.04999] m, angular_velocity: [0, 0, 0.5] rad/s, shapes: [{name: skin, sphere: 5 cm}]}
+shapes: [{name: floor, half_space: z}]
+contacts: [{name: c, between: [ball/skin, floor], model: volumetric, foundation: 6e11, restitution: 0.3, friction: {kinetic: 0.3}}]
+measures: [{name: spin, channel: body/ball/angular_velocity_z, kind: at, time: 20 s}]
+simulate: {duration: 20 s, record: {every: 0.1 s}}
+)");
+  EXPECT_LT(std::abs(spin), 1e-6);
+}
+
+TEST(Contact, ARunThatGoesTooDeepIsWarned) {
+  const Scratch scratch;
+  const Outcome outcome = grapple({"run", scratch.file("soft.yaml", R"(grapple: 1
+environment: {gravity: 9.81 m/s^2}
+bodies:
+  - {name: ball, solid: {sphere: 0.1 m, mass: 1 kg}, position: [0, 0, 0.2] m, shapes: [{name: skin, sphere: 0.1 m}]}
+shapes: [{name: floor, half_space: z}]
+contacts: [{name: soft, between: [ball/skin, floor], stiffness: 300, exponent: 1, restitution: 0.5, friction: none}]
+simulate: {duration: 0.4 s}
+)"),
+                                   "--out", (scratch / "out").string()});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto warnings = json_of(scratch / "out/summary.json").at("warnings");
+  ASSERT_EQ(warnings.size(), 1u) << warnings.dump();
+  EXPECT_NE(warnings[0].get<std::string>().find("contact/soft: its shapes were"),
+            std::string::npos);
+}
+
 // Balls that keep meeting in a pit.
 const char* const kPit = R"(grapple: 1
 name: pit

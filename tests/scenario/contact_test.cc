@@ -15,6 +15,20 @@ Simulation built(const std::string& text) {
   return build(load_scenario_text(with_simulate(text), "test.yaml", {}));
 }
 
+// The ids a scenario is refused with when it is built; "": none.
+std::string ids_of_build(const std::string& text) {
+  try {
+    built(text);
+  } catch (const Error& error) {
+    std::string ids;
+    for (const Diagnostic& found : error.diagnostics()) {
+      ids += (ids.empty() ? "" : " ") + found.id;
+    }
+    return ids;
+  }
+  return "";
+}
+
 double start_value(const Simulation& simulation, const std::string& channel) {
   const system::System& system = *simulation.system;
   system::Snapshot<double> s(system);
@@ -43,6 +57,130 @@ TEST(Contacts, FreeBodiesMeetWithTheirReducedMassAndClosingSpeed) {
   EXPECT_NEAR(0.4 * 1e6 * std::pow(e->impact.depth, 2.5), 0.5 * 1.2 * 0.75 * 0.75, 1e-9);
   EXPECT_NEAR(e->largest_step, 0.1 / e->impact.frequency, 1e-15);  // no gravity: no rest
   EXPECT_NEAR(start_value(simulation, "contact/hit/gap"), 0.1, 1e-15);
+}
+
+// Four corners of a box, both ends of a capsule that land flat act at once: one spring of all of
+// them against the whole mass.
+TEST(Contacts, SitesThatLandAtOnceActTogether) {
+  const std::string head = R"(grapple: 1
+bodies:
+  - {name: body, solid: {box: "[0.2, 0.2, 0.1] m", mass: 2 kg}, position: [0, 0, HEIGHT] m, velocity: [0, 0, -0.3] m/s, shapes: [{name: s, SHAPE}]}
+shapes: [{name: floor, half_space: z}]
+contacts: [{name: land, between: [body/s, floor], stiffness: 1e6, restitution: 0.5, friction: none}]
+)";
+  const struct {
+    const char *shape, *height;
+    double sites;
+  } cases[] = {{"box: \"[0.2, 0.2, 0.1] m\"", "0.0501", 4.0},
+               {"capsule: {radius: 5 cm, length: 0.4 m, axis: x}", "0.0501", 2.0}};
+  for (const auto& one : cases) {
+    std::string text = head;
+    text.replace(text.find("SHAPE"), 5, one.shape);
+    text.replace(text.find("HEIGHT"), 6, one.height);
+    const Simulation simulation = built(text);
+    const auto e = estimate_contact(*simulation.system, simulation.contacts[0]);
+    ASSERT_TRUE(e);
+    contact::PowerLaw together;
+    together.stiffness = one.sites * 1e6;
+    const contact::ImpactEstimate exact = contact::estimate_impact(together, 2.0, 0.3);
+    // Steps of a four-hundredth of the impact.
+    EXPECT_NEAR(e->reduced_mass, 2.0, 1e-3);
+    EXPECT_NEAR(e->impact.force / exact.force, 1.0, 1e-3);
+    EXPECT_NEAR(e->impact.depth / exact.depth, 1.0, 1e-3);
+    EXPECT_NEAR(e->impact.duration / exact.duration, 1.0, 0.01);
+    EXPECT_GE(e->impact.frequency, exact.frequency * 0.99);  // rocking may be faster
+  }
+}
+
+// A box that lands flat on an elastic foundation: k_v area against the whole mass, v sqrt(k m).
+TEST(Contacts, AFlatPatchActsAtItsCentroid) {
+  const Simulation simulation = built(R"(grapple: 1
+bodies:
+  - {name: box, solid: {box: "[0.2, 0.2, 0.1] m", mass: 1 kg}, position: [0, 0, 0.0501] m, velocity: [0, 0, -0.1] m/s, shapes: [{name: s, box: "[0.2, 0.2, 0.1] m"}]}
+shapes: [{name: floor, half_space: z}]
+contacts: [{name: land, between: [box/s, floor], model: volumetric, foundation: 1e9, restitution: 1, friction: none}]
+)");
+  const auto e = estimate_contact(*simulation.system, simulation.contacts[0]);
+  ASSERT_TRUE(e);
+  const double k = 1e9 * 0.2 * 0.2;
+  EXPECT_NEAR(e->reduced_mass, 1.0, 1e-9);
+  EXPECT_NEAR(e->impact.force, 0.1 * std::sqrt(k), 0.1);  // 632.5 N by energy
+  EXPECT_NEAR(e->impact.depth, 0.1 / std::sqrt(k), 1e-8);
+  EXPECT_NEAR(e->impact.frequency, std::sqrt(k), 1.0);
+}
+
+// The force channels show the force on the shape named first, for every pair of kinds and both
+// models: upwards on what stands, downwards on what it stands on.
+TEST(Contacts, ForceChannelsShowTheForceOnTheShapeNamedFirst) {
+  const char* const standing[] = {
+      "sphere: 0.1 m",
+      "box: \"[0.2, 0.2, 0.2] m\"",
+      "cylinder: {radius: 0.1 m, length: 0.2 m, axis: z}",
+      "capsule: {radius: 0.1 m, length: 0.4 m, axis: x}",
+      "ellipsoid: \"[0.12, 0.11, 0.1] m\"",
+      "torus: {radius: 8 cm, tube: 2 cm}, rotation: {axis: x, angle: 90 deg}",
+      "polyhedron: {corners: [[-0.1, -0.1, -0.1], [0.1, -0.1, -0.1], [0, 0.1, -0.1], [0, 0, 0.1]]}",
+      "extrusion: {profile: [[-0.1, -0.1], [0.1, -0.1], [0.1, 0.1], [-0.1, 0.1]], length: 0.2 m}"};
+  const char* const under[] = {
+      "half_space: z", "on: \"world at [0.003, 0.002, -0.5] m\", box: \"[1, 1, 1] m\"",
+      "on: \"world at [0.003, 0.002, -0.5] m\", cylinder: {radius: 0.5 m, length: 1 m, axis: z}",
+      "on: \"world at [0.003, 0.002, -0.5] m\", sphere: 0.5 m",
+      "on: \"world at [0.003, 0.002, -0.5] m\", extrusion: {profile: [[-0.5, -0.5], [0.5, -0.5], "
+      "[0.5, 0.5], [-0.5, 0.5]], length: 1 m}"};
+  const char* const models[] = {"model: volumetric, foundation: 1e8",
+                                "stiffness: 1e6, exponent: 1"};
+  int known = 0;
+  for (const char* model : models) {
+    for (const char* body : standing) {
+      for (const char* ground : under) {
+        double force[2];
+        bool refused = false;
+        for (const int order : {0, 1}) {
+          const std::string pair = order == 0 ? "[b/s, w]" : "[w, b/s]";
+          try {
+            force[order] = start_value(
+                built(std::string("grapple: 1\nbodies:\n  - {name: b, mass: 1 kg, inertia: "
+                                  "[0.01, 0.01, 0.01] kg*m^2, position: [0, 0, 0.0999] m, "
+                                  "shapes: [{name: s, ") +
+                      body + "}]}\nshapes: [{name: w, " + ground +
+                      "}]\ncontacts: [{name: c, between: " + pair + ", " + model +
+                      ", restitution: 0.3, friction: none}]\n"),
+                "contact/c/force_z");
+          } catch (const Error& error) {
+            refused = std::string(error.what()).find("GR-402") != std::string::npos;
+            ASSERT_TRUE(refused) << error.what();
+          }
+        }
+        if (refused) continue;
+        ++known;
+        EXPECT_GT(force[0], 0.0) << model << " " << body << " on " << ground;
+        EXPECT_NEAR(force[1], -force[0], 1e-6 * force[0]) << model << " " << body << " " << ground;
+      }
+    }
+  }
+  EXPECT_GE(known, 60);
+}
+
+TEST(Contacts, AShapeOnABeamFollowsTheMaterialItIsFixedTo) {
+  const auto ids = [](const std::string& shape) {
+    return ids_of_build(R"(grapple: 1
+bodies:
+  - {name: ball, solid: {sphere: 0.1 m, mass: 2 kg}, position: [1, 0, 1] m, shapes: [{name: skin, sphere: 0.1 m}]}
+  - {name: boom, beam: {length: 2 m, mass: 1 kg, EI: 100 N*m^2, modes: 2}}
+joints: [{name: root, type: fixed, parent: world, child: boom}]
+frames: [{name: middle, body: boom, position: [1, 0, 0] m}]
+shapes: [{name: knob, )" +
+                        shape + R"(}]
+contacts: [{name: knock, between: [ball/skin, knob], stiffness: 1e6, restitution: 0.5, friction: none}]
+)");
+  };
+  EXPECT_EQ(ids("on: \"boom at [1.5, 0, 0] m\", sphere: 0.2 m"), "");
+  EXPECT_EQ(ids("on: middle, capsule: {radius: 2 cm, length: 0.3 m, axis: x}"), "");
+  EXPECT_EQ(ids("on: boom/tip, box: \"[0.2, 1, 1] m\""), "");                     // across the beam
+  EXPECT_EQ(ids("on: boom/tip at [0.6, 0, 0] m, box: \"[1, 0.2, 0.2] m\""), "");  // beyond its end
+  EXPECT_EQ(ids("on: boom, capsule: {radius: 1 cm, length: 2 m, axis: x}"), "GR-418");
+  EXPECT_EQ(ids("on: middle, box: \"[1, 0.1, 0.1] m\""), "GR-418");
+  EXPECT_EQ(ids("on: boom/tip, half_space: z"), "GR-418");
 }
 
 // A rod about its end gives way with J / l^2 at the tip; a driven one does not give way at all.

@@ -18,7 +18,8 @@ constexpr double kFoundation = 1e7;  // N/m^3
 System on_moving_ground(const geometry::Shape& shape,
                         std::shared_ptr<const contact::FrictionLaw> friction,
                         const geometry::Shape& ground = geometry::HalfSpace{},
-                        double relaxation = 0.0) {
+                        double relaxation = 0.0, const contact::RollingResistance& rolling = {},
+                        FirstNamed first = FirstNamed::kA) {
   ModelBuilder builder;
   builder.add_body("body", {1.0, Vec3::Zero(), Vec3(0.02, 0.03, 0.04).asDiagonal()});
   builder.add_body("ground", {5.0, Vec3::Zero(), Mat3::Identity()});
@@ -27,9 +28,11 @@ System on_moving_ground(const geometry::Shape& shape,
                     model.frames()[1],
                     model.frames()[2],
                     geometry::overlap_patches(shape, ground, geometry::NormalRule::kArea),
-                    {kFoundation, contact::DampingRule::kExact, {0.5, 0.0}, 1e-3},
+                    {kFoundation, contact::DampingRule::kExact, {0.5, 0.0}, 1e-3, rolling},
                     std::move(friction),
-                    relaxation};
+                    relaxation,
+                    first,
+                    outline_of(shape, ground)};
   return system_of(std::move(model), elements(make_patch_contact(std::move(pair))));
 }
 
@@ -53,11 +56,13 @@ VecX some_state(System& system, unsigned seed) {
 
 std::shared_ptr<const contact::FrictionLaw> bristles() {
   return contact::make_patch_friction(
-      contact::BristleFriction{0.4, 0.3, 1e3, 20.0, 0.05, 1.5, 0.1, 0.0}, 1.0);
+      contact::BristleFriction{0.4, 0.3, 1e3, 20.0, 0.05, 1.5, 0.1, 0.0}, {});
 }
 
-std::shared_ptr<const contact::FrictionLaw> coulomb(double share) {
-  return contact::make_patch_friction(contact::CoulombFriction{0.2, 0.0, 1e-9}, share);
+const contact::SpinFriction kEllipse{contact::SpinFriction::Surface::kEllipse, 1.0};
+
+std::shared_ptr<const contact::FrictionLaw> coulomb(const contact::SpinFriction& spin = {}) {
+  return contact::make_patch_friction(contact::CoulombFriction{0.2, 0.0, 1e-9}, spin);
 }
 
 // A floor of four boxes that meet under the origin.
@@ -147,8 +152,8 @@ TEST(PatchContact, BooksEveryJouleAndKeepsMomentum) {
 
 // A box found 1 mm deep in the ground, with a time constant of 0.5 s: V/V_0 = d/d_0.
 TEST(PatchContact, RelaxationLetsAnOverlapPushGently) {
-  System system = on_moving_ground(geometry::Box{{0.1, 0.1, 0.1}, 0.0}, coulomb(1.0),
-                                   geometry::HalfSpace{}, 0.5);
+  System system =
+      on_moving_ground(geometry::Box{{0.1, 0.1, 0.1}, 0.0}, coulomb(), geometry::HalfSpace{}, 0.5);
   VecX x = system.initial_state();
   const auto force = [&](double t, double depth) {
     x[2] = 0.1 - depth;
@@ -168,7 +173,7 @@ TEST(PatchContact, RelaxationLetsAnOverlapPushGently) {
   EXPECT_NEAR(supply(s, Supply::kExternal), 0.5 * full * 1e-3 / 0.5, 1e-9 * full);
   x[2] = 0.1 + 1e-6;
   EXPECT_TRUE(system.commit(31.0, view(x)));
-  EXPECT_EQ(system.modes().memory, std::vector<double>(5, 0.0));
+  EXPECT_EQ(system.modes().memory, std::vector<double>(8, 0.0));
 }
 
 TEST(PatchContact, RelaxationBooksEveryJoule) {
@@ -213,17 +218,20 @@ struct Turning {
 // a parabolic pressure 8/15 mu N c. The cap of this depth is (d/R)-close to a paraboloid.
 TEST(PatchContact, ASpinningBallFeelsTheTorqueOfTheSourceOrTheExactOne) {
   const double c = std::sqrt(2.0 * 0.1 * 2.5e-3 - 2.5e-3 * 2.5e-3);
-  const Turning source(coulomb(1.0), {0, 0, 3.0}, Vec3::Zero());
+  const Turning source(coulomb(kEllipse), {0, 0, 3.0}, Vec3::Zero());
   const double N = source.get("contact/c/normal_force");
   EXPECT_NEAR(source.get("contact/c/spin_torque") / (-0.2 * N * c), 1.0 / std::sqrt(3.0), 3e-3);
-  const Turning exact(coulomb(contact::kBallLeverShare), {0, 0, 3.0}, Vec3::Zero());
-  EXPECT_NEAR(exact.get("contact/c/spin_torque") / (-0.2 * N * c), 8.0 / 15.0, 3e-3);
+  const contact::SpinFriction ball{kEllipse.surface, contact::kBallLeverShare};
+  for (const contact::SpinFriction& spin : {ball, contact::SpinFriction{}}) {
+    const Turning exact(coulomb(spin), {0, 0, 3.0}, Vec3::Zero());
+    EXPECT_NEAR(exact.get("contact/c/spin_torque") / (-0.2 * N * c), 8.0 / 15.0, 3e-3);
+  }
   EXPECT_EQ(source.get("contact/c/friction_force"), 0.0);
 }
 
 TEST(PatchContact, ContensouFactorsShareFrictionBetweenSlidingAndSpinning) {
   for (const double speed : {0.0, 0.01, 0.05, 0.3, 10.0}) {
-    const Turning ball(coulomb(1.0), {0, 0, 3.0}, {speed, 0, 0});
+    const Turning ball(coulomb(kEllipse), {0, 0, 3.0}, {speed, 0, 0});
     const double limit = 0.2 * ball.get("contact/c/normal_force");
     const double force = ball.get("contact/c/friction_force") / limit;
     const double torque = ball.get("contact/c/spin_torque") / (limit * ball.get("contact/c/lever"));
@@ -233,14 +241,109 @@ TEST(PatchContact, ContensouFactorsShareFrictionBetweenSlidingAndSpinning) {
   }
 }
 
+// A ball at rest on the ground but for a roll, put down at a given speed.
+double rolling_torque(const contact::RollingResistance& rolling, double impact_speed, double rate) {
+  System system =
+      on_moving_ground(geometry::Sphere{0.1}, coulomb(), geometry::HalfSpace{}, 0.0, rolling);
+  VecX x = system.initial_state();
+  x[2] = 0.1 - 2.5e-3;
+  x[system.model().nq() + 2] = -impact_speed;
+  system.commit(0.0, view(x));
+  x.segment<3>(system.model().nq()) = Vec3(0.0, 0.4, 0.0);
+  x.segment<3>(system.model().nq() + 3) = Vec3(rate, 0.0, 0.0);
+  return value(system, evaluated(system, 0.0, x), "contact/c/rolling_torque");
+}
+
+// Of the cap about an axis of its plane, and its volume.
+struct Cap {
+  double R = 0.1, d = 2.5e-3;
+  double volume = pi * d * d * (R - d / 3.0);
+  double J_n = pi * d * d * d / 30.0 * (20.0 * R * R - 15.0 * R * d + 3.0 * d * d);
+};
+
 // The torque of the source, -k_v a J w: a from e and the impact speed, J of the cap.
-TEST(PatchContact, RollingIsResistedByTheDampingOfThePressure) {
-  const Turning ball(coulomb(1.0), {4.0, 0, 0}, {0, 0.4 - 0.01, 0});
-  const double R = 0.1, d = 2.5e-3;
-  const double J_n = pi * d * d * d / 30.0 * (20.0 * R * R - 15.0 * R * d + 3.0 * d * d);
+TEST(PatchContact, TheSourcesRollingTorqueFollowsTheImpact) {
+  const contact::RollingResistance source{contact::RollingResistance::Law::kImpact, {}};
   const double a = 1432.751;  // e = 0.5, a contact begun at rest: D / 1 mm/s
-  EXPECT_NEAR(ball.get("contact/c/rolling_torque") / (kFoundation * a * 0.5 * J_n * 4.0), 1.0,
+  const double torque = kFoundation * a * 0.5 * Cap{}.J_n * 4.0;
+  EXPECT_NEAR(rolling_torque(source, 0.0, 4.0) / torque, 1.0,
               0.01);  // J across is J_n/2 but for terms of order d/R
+  EXPECT_NEAR(rolling_torque(source, 0.1, 4.0) / torque, 0.01, 1e-4);
+}
+
+TEST(PatchContact, RollingResistanceDoesNotDependOnHowTheContactBegan) {
+  using Law = contact::RollingResistance::Law;
+  for (const contact::RollingResistance& rolling :
+       {contact::RollingResistance{}, contact::RollingResistance{Law::kLoss, 0.2},
+        contact::RollingResistance{Law::kLever, 1e-4}}) {
+    for (const double rate : {1e-3, 0.1, 4.0}) {
+      const double put_down = rolling_torque(rolling, 0.0, rate);
+      EXPECT_GT(put_down, 0.0);
+      for (const double speed : {1e-3, 0.1, 3.0}) {
+        EXPECT_EQ(rolling_torque(rolling, speed, rate), put_down) << speed << " " << rate;
+      }
+    }
+  }
+}
+
+// Fast rolling: b N; or the loss times half the mean distance of the load from the middle, of a
+// round parabolic pressure 8/15 a N/pi.
+TEST(PatchContact, RollingResistanceIsTheLeverOrTheLossOfTheClosingSide) {
+  using Law = contact::RollingResistance::Law;
+  const double N = kFoundation * Cap{}.volume, c = std::sqrt(2.0 * 0.1 * 2.5e-3);
+  for (const double rate : {1.0, 4.0, 40.0}) {
+    EXPECT_NEAR(rolling_torque({Law::kLever, 3e-4}, 0.0, rate) / (3e-4 * N), 1.0, 1e-12);
+    // The closing side of this patch is 0.416, the law has 0.42 for all.
+    EXPECT_NEAR(rolling_torque({Law::kLoss, 0.2}, 0.0, rate) / (0.2 * 8.0 / 15.0 / pi * c * N), 1.0,
+                0.015);
+    EXPECT_NEAR(rolling_torque({}, 0.0, rate),
+                0.75 / 0.2 * rolling_torque({Law::kLoss, 0.2}, 0, rate),
+                1e-9 * N);  // e = 0.5
+    EXPECT_EQ(rolling_torque({Law::kLoss, 0.0}, 0.0, rate), 0.0);
+  }
+  // Slow: viscous, 0.42/v_slow, whatever the limit.
+  const double slow = rolling_torque({Law::kLever, 3e-4}, 0.0, 1e-6);
+  EXPECT_NEAR(slow / (kFoundation * 420.0 * 0.5 * Cap{}.J_n * 1e-6), 1.0, 0.01);
+  EXPECT_NEAR(rolling_torque({Law::kLoss, 0.9}, 0.0, 1e-6) / slow, 1.0, 1e-3);
+}
+
+// The channels show the force on the shape named first; all else is the same from both sides.
+TEST(PatchContact, ReportsTheForceOnTheShapeNamedFirst) {
+  const auto values = [](FirstNamed first) {
+    System system = on_moving_ground(geometry::Box{{0.1, 0.1, 0.1}, 0.0}, bristles(),
+                                     geometry::HalfSpace{}, 0.0, {}, first);
+    const VecX x = some_state(system, 3);
+    const Snapshot<double> s = evaluated(system, 0.0, x);
+    std::vector<double> all;
+    for (const char* name : {"force_x", "force_y", "force_z", "normal_force", "friction_force",
+                             "point_x", "point_y", "point_z", "slip_speed", "spin", "spin_torque",
+                             "rolling_torque", "gap", "loss", "energy"}) {
+      all.push_back(value(system, s, std::string("contact/c/") + name));
+    }
+    return all;
+  };
+  const std::vector<double> a = values(FirstNamed::kA), b = values(FirstNamed::kB);
+  for (std::size_t k = 0; k < a.size(); ++k) EXPECT_EQ(b[k], k < 3 ? -a[k] : a[k]) << k;
+}
+
+TEST(PatchContact, RemembersWhereItWasTooDeep) {
+  System system = on_moving_ground(geometry::Sphere{0.1}, coulomb());
+  VecX x = system.initial_state();
+  const auto commit = [&](double t, double depth) {
+    x[2] = 0.1 - depth;
+    system.commit(t, view(x));
+  };
+  commit(0.0, 1e-3);
+  commit(0.1, 0.02);
+  EXPECT_TRUE(system.cautions().empty());
+  commit(0.2, 0.06);
+  commit(0.3, 0.09);
+  commit(0.4, 0.03);
+  ASSERT_EQ(system.cautions().size(), 1u);
+  EXPECT_NE(
+      system.cautions()[0].find("contact/c: its shapes were 0.09 m deep in each other at 0.3 s"),
+      std::string::npos)
+      << system.cautions()[0];
 }
 
 }  // namespace

@@ -290,11 +290,11 @@ CaseReport spinning_ball() {
   const double scale = 0.2 * kGravity * a;
   const ExampleRun exact = run_example("contact/spinning-ball.yaml");
   const ExampleRun source =
-      run_example("contact/spinning-ball.yaml", {"parameters.lever=gyration"});
+      run_example("contact/spinning-ball.yaml", {"parameters.surface=ellipse"});
   const double slowed = 10.0 - exact.final_value("body/ball/angular_velocity_z");
-  return {{{"torque / (mu N a), exact lever", 8.0 / 15.0,
+  return {{{"torque / (mu N a), exact limit surface", 8.0 / 15.0,
             -exact.final_value("contact/spin/spin_torque") / scale, 5e-4},
-           {"torque / (mu N a), radius of gyration", 1.0 / std::sqrt(3.0),
+           {"torque / (mu N a), the source's ellipse", 1.0 / std::sqrt(3.0),
             -source.final_value("contact/spin/spin_torque") / scale, 5e-4},
            {"spin lost in 0.5 s [rad/s]", 0.5 * 8.0 / 15.0 * scale / (0.4 * 1.0 * 0.01), slowed,
             1e-3 * slowed}},

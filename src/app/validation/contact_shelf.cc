@@ -1,5 +1,5 @@
 // Contact where rigid bodies fail or mislead: stiffness from the point an egg hits with, Painleve's
-// rod, frictional impact of a pendulum, and the coupling of sliding and spinning friction.
+// rod, and frictional impact of a pendulum.
 #include <fmt/format.h>
 
 #include <Eigen/Dense>
@@ -94,35 +94,6 @@ CaseReport kane_levinson() {
           seconds};
 }
 
-// A ball that spins at 10 rad/s and slides: force mu N v/v_a, torque mu N r (r w)/v_a with v_a^2 =
-// v^2 + (r w)^2, exactly, at the start.
-CaseReport contensou() {
-  CaseReport report;
-  for (const double v : {1e-4, 0.03, 10.0}) {
-    const ExampleRun run = run_example("contact/spinning-ball.yaml",
-                                       {fmt::format("bodies.ball.velocity=[{}, 0, 0] m/s", v),
-                                        "simulate.duration=1 us", "simulate.record.every=1 us"});
-    report.seconds += run.summary.timing.solver_seconds;
-    const auto first = [&](const char* channel) {
-      return run.results.channel(std::string("contact/spin/") + channel).front();
-    };
-    // The ball turns about z only: the slip is v. The lever is that of a spinning ball, 8/15 a.
-    const double a = std::sqrt(2.0 * 0.1 * 1e-4 - 1e-8);
-    const double lever = first("lever") * (8.0 / 15.0) * std::numbers::sqrt3;
-    const double mean = std::hypot(v, lever * 10.0), load = 0.2 * first("normal_force");
-    report.comparisons.push_back({fmt::format("force / (mu N), v {} m/s", v), v / mean,
-                                  first("friction_force") / load, 1e-9});
-    report.comparisons.push_back({fmt::format("torque / (mu N lever), v {} m/s", v),
-                                  lever * 10.0 / mean, -first("spin_torque") / (load * lever),
-                                  1e-9});
-    if (v == 10.0) {  // of the cap, whose depth is a thousandth of the radius
-      report.comparisons.push_back(
-          {"lever / a", 1.0 / std::numbers::sqrt3, first("lever") / a, 1e-3});
-    }
-  }
-  return report;
-}
-
 // An egg of steel, elastic, on each of its three ends: Hertz's impact with the curvatures there.
 // The stiffness of the reference is that of the contact module, so the rows test the curvature at
 // the point and the integration.
@@ -160,8 +131,7 @@ CaseReport hertz_attitudes() {
 std::vector<ValidationCase> contact_shelf_cases() {
   return {{"hertz-attitudes", "closed form (Hertz)", hertz_attitudes},
           {"painleve-rod", "closed form (rigid rod)", painleve_rod},
-          {"kane-levinson", "second law", kane_levinson},
-          {"contensou", "closed form", contensou}};
+          {"kane-levinson", "second law", kane_levinson}};
 }
 
 }  // namespace grapple::app

@@ -72,6 +72,8 @@ std::vector<ValidationCase> flexible_joint_cases();
 std::vector<ValidationCase> contact_cases();
 /// Contact of solids: cells, edges, insertion.
 std::vector<ValidationCase> solid_contact_cases();
+/// Patches that slide, spin and roll.
+std::vector<ValidationCase> patch_cases();
 /// Contact where rigid bodies fail or mislead.
 std::vector<ValidationCase> contact_shelf_cases();
 
