@@ -19,6 +19,7 @@ bool SystemProblem::derivative(double t, std::span<const double> x, std::span<do
   system_.state_rate<double>(snapshot_, xdot);
   nearest_in_step_ = std::min(nearest_in_step_, snapshot_.loops.smallest_pivot);
   nearest_singular_ = std::min(nearest_singular_, snapshot_.loops.smallest_pivot);
+  weakest_ = std::min(weakest_, snapshot_.loops.smallest_pivot);
   if (!finite) {
     const auto& tau = snapshot_.tau;
     const auto bad =
@@ -36,6 +37,12 @@ void SystemProblem::judge_error(std::span<double> error) {
   const double near = std::min(1e-3, 0.1 * system_.initial_pivot());
   if (nearest_in_step_ < near) system_.keep_tangent(snapshot_, error);
   nearest_in_step_ = 1.0;
+}
+
+bool SystemProblem::commit(double t, std::span<double> x) {
+  if (second_order_ != nullptr) weakest_ = std::min(weakest_, second_order_->take_weakest());
+  system_.renew_rows(t, x, std::exchange(weakest_, std::numeric_limits<double>::infinity()));
+  return system_.commit(t, x);
 }
 
 double SystemProblem::take_nearest_singular() { return std::exchange(nearest_singular_, 1.0); }

@@ -2,6 +2,7 @@
 // levels, followed by the kinks of the elements.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -29,7 +30,7 @@ class SystemProblem final : public Problem {
   void project(double t, std::span<double> x) override { system_.project(t, x); }
   void judge_error(std::span<double> error) override;
   bool is_constrained() const override { return !system_.loops().empty(); }
-  bool commit(double t, std::span<double> x) override { return system_.commit(t, x); }
+  bool commit(double t, std::span<double> x) override;
   bool semi_implicit_step(double t, double h, std::span<double> x) override;
   SecondOrderProblem* second_order() override;
   int event_count() const override;
@@ -60,6 +61,7 @@ class SystemProblem final : public Problem {
   int refused_link_ = -1;
   double nearest_in_step_ = 1.0;   ///< smallest pivot of the loops since the last step was judged
   double nearest_singular_ = 1.0;  ///< and since it was last asked for
+  double weakest_ = std::numeric_limits<double>::infinity();  ///< and since the last commit
 };
 
 }  // namespace grapple::integrate

@@ -127,6 +127,8 @@ class Recorder final : public integrate::Observer {
     file.reals["memory"] = modes.memory;
     file.integers["latched"] = {modes.latched.begin(), modes.latched.end()};
     file.integers["loop_rank"] = {modes.loop_rank};
+    file.integers["held_rows"] = {modes.held_rows.begin(), modes.held_rows.end()};
+    file.reals["held_pivot"] = {modes.held_pivot};
     file.reals["closures"] = modes.closures;
     file.texts["misses"] = fmt::format("{}", fmt::join(misses_, "\n"));
     file.integers["rows"] = {static_cast<std::int64_t>(writer_.row_count()),
@@ -148,6 +150,9 @@ class Recorder final : public integrate::Observer {
     const auto& latched = file.integer("latched");
     modes.latched.assign(latched.begin(), latched.end());
     modes.loop_rank = static_cast<int>(file.integer("loop_rank").at(0));
+    const auto& held = file.integer("held_rows");
+    modes.held_rows.assign(held.begin(), held.end());
+    modes.held_pivot = file.real("held_pivot").at(0);
     modes.closures = file.real("closures");
     std::istringstream misses(file.text("misses"));
     for (std::string line; std::getline(misses, line);) misses_.push_back(line);

@@ -45,6 +45,8 @@ void System::load(double t, std::span<const T> x, Snapshot<T>& out) const {
     out.work[k] = x[static_cast<std::size_t>(dynamic_size()) + k];
   }
   apply_modes(t, out.state);
+  out.loops.held = {};
+  if (out.loops.choice == constraint::RowChoice::kHeld) out.loops.held = modes_.held_rows;
 }
 
 template <class T>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -49,6 +50,7 @@ struct Snapshot {
 };
 
 class AnalyticJacobian;
+struct DenseRows;
 
 /// What System::jacobian works in, so that it allocates nothing.
 struct JacobianScratch {
@@ -68,6 +70,10 @@ struct Modes {
   std::vector<std::uint8_t> latched;  ///< per loop: bit 0 holds, bit 1 where a latch found it
   std::vector<double> closures;       ///< per loop kClosureSize numbers: what a latch may change
   int loop_rank = 0;                  ///< independent rows of the latched loops
+  /// Per row, whether it is among the independent ones chosen last (loop_solver.h); empty: none
+  /// depends on others, or they are too many to tell.
+  std::vector<std::uint8_t> held_rows;
+  double held_pivot = 0.0;  ///< smallest pivot at first with the rows held; 0: not known yet
 
   static constexpr std::size_t kClosureSize = 14;
 };
@@ -105,7 +111,8 @@ class System {
  public:
   /// Throws Error GR-307 if the mass matrix at the initial position is singular, GR-308 if two
   /// elements share a name, GR-901 if loops cannot be closed from the initial position, GR-909 if
-  /// they contradict each other, GR-910 if a given motion fights others.
+  /// they contradict each other, GR-910 if a given motion fights others, GR-911 if a formula has
+  /// no derivatives there.
   explicit System(SystemParts parts);
   ~System();
   System(System&&) noexcept;
@@ -198,6 +205,15 @@ class System {
   EnableResult enable(int element, double t, std::span<double> x);
   void disable(int element, double t, std::span<double> x);
 
+  /// Chooses the held rows of the loops anew at the accepted state x if they have come closer to
+  /// each other, or to too few, since they were chosen. `weakest`: the smallest pivot of the
+  /// evaluations since the last call; infinite: there were none.
+  void renew_rows(double t, std::span<const double> x, double weakest);
+  /// Where the loops were found to have more independent rows than when they last changed: the
+  /// time, or NaN. They were in a singular position then, and what branch the motion took was not
+  /// asked.
+  double left_singular_at() const { return left_singular_at_; }
+
   /// Lets elements with a memory latch at the accepted state x, which they may change. True: memory
   /// or x changed.
   bool commit(double t, std::span<double> x);
@@ -234,7 +250,10 @@ class System {
   void check_names() const;
   void close_initial_loops();
   double note_dependences();  ///< the smallest pivot of the independent rows
+  const constraint::LoopScratch<double>& count_rows();
+  void hold_rows(const constraint::LoopScratch<double>& counted);
   void refuse_open_loops() const;
+  void refuse_undefined_formulas() const;
   void refuse_contradictions(const char* what, const spatial::VecX& asked) const;
   void find_rank(double t, std::span<const double> x);
   void keep_closures();
@@ -248,6 +267,9 @@ class System {
   int z_count_ = 0, kink_count_ = 0, size_ = 0;
   Modes modes_;
   double initial_energy_ = 0.0, initial_pivot_ = 1.0;
+  double left_singular_at_ = std::numeric_limits<double>::quiet_NaN();
+  mutable bool held_too_few_ = false;      ///< a projection found other rows open
+  std::shared_ptr<DenseRows> dense_rows_;  ///< of loops solved along the tree; its own
   std::vector<constraint::Dependence> dependences_;
   spatial::VecX initial_opening_;
   std::unique_ptr<Snapshot<double>> scratch_;
