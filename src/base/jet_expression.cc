@@ -163,13 +163,19 @@ class JetExpression::Parser {
 
 JetExpression::JetExpression(const std::string& text) : root_(Parser(text, nodes_).parse()) {}
 
-Jet JetExpression::evaluate(std::size_t index, double t) const {
+Jet JetExpression::operator()(double t) const {
+  const jets::Jet at = evaluate(root_, t);
+  return {at.value, at.rate, at.acceleration};
+}
+
+jets::Jet JetExpression::evaluate(std::size_t index, double t) const {
+  using jets::Jet;
   const Node& node = nodes_[index];
   switch (node.kind) {
     case Kind::kConstant:
-      return {node.value, 0.0, 0.0};
+      return {node.value, 0.0, 0.0, true};
     case Kind::kTime:
-      return {t, 1.0, 0.0};
+      return {t, 1.0, 0.0, false};
     case Kind::kChoice: {
       const bool holds = evaluate(node.arguments[0], t).value != 0.0;
       return evaluate(node.arguments[holds ? 1 : 2], t);

@@ -1,7 +1,9 @@
 // The language of Expression evaluated on jets: value, first and second derivative to round-off, by
 // the chain rule f(a)'' = f''(a) a'^2 + f'(a) a''. muparser only gives values, and differences of
 // them carry noise of 1e-8 that a step-size control cannot tell from motion. Jumps (step, pulse,
-// sign, comparisons) have derivative zero; on a kink the branch that holds at t counts.
+// sign, comparisons) have derivative zero; on a kink the branch that holds at t counts. Where a
+// derivative does not exist (sqrt(t) at 0, asin(t) at 1) it is infinite or no number, never a
+// guess.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +15,17 @@
 
 namespace grapple {
 
+namespace jets {
+struct Jet;
+}
+
 class JetExpression {
  public:
   /// `text` is a formula in `t` that Expression accepts; anything else throws Error GR-130.
   explicit JetExpression(const std::string& text);
 
   /// Allocates nothing; safe from several threads.
-  Jet operator()(double t) const { return evaluate(root_, t); }
+  Jet operator()(double t) const;
 
   /// Every time in (begin, end) at which the formula may change its branch: where the argument of
   /// step, sign or abs, the two sides of a comparison, two arguments of min or max, or the ends of
@@ -29,7 +35,7 @@ class JetExpression {
   std::vector<double> switch_times(double begin, double end) const;
 
   /// A function of up to three arguments, or of any number (min, max).
-  using Call = Jet (*)(const Jet* arguments, std::size_t count);
+  using Call = jets::Jet (*)(const jets::Jet* arguments, std::size_t count);
 
  private:
   enum class Kind { kConstant, kTime, kCall, kFold, kChoice };
@@ -42,7 +48,7 @@ class JetExpression {
   class Parser;
   class SwitchSearch;
 
-  Jet evaluate(std::size_t node, double t) const;
+  jets::Jet evaluate(std::size_t node, double t) const;
 
   std::vector<Node> nodes_;
   std::size_t root_ = 0;

@@ -8,18 +8,14 @@ namespace grapple::jets {
 
 namespace {
 
-// f(a) from f, f', f'' at a.value. A vanishing a' or a'' keeps infinite derivatives of f out: the
-// square root of a constant 0 is a constant.
-Jet chain(const Jet& a, double f, double f1, double f2) {
-  const double square = a.rate * a.rate;
-  return {
-      f, a.rate == 0.0 ? 0.0 : f1 * a.rate,
-      (square == 0.0 ? 0.0 : f2 * square) + (a.acceleration == 0.0 ? 0.0 : f1 * a.acceleration)};
-}
-
-Jet constant(double value) { return {value, 0.0, 0.0}; }
+Jet constant(double value) { return {value, 0.0, 0.0, true}; }
 Jet truth(bool holds) { return constant(holds ? 1.0 : 0.0); }
-bool is_constant(const Jet& a) { return a.rate == 0.0 && a.acceleration == 0.0; }
+
+// f(a) from f, f', f'' at a.value.
+Jet chain(const Jet& a, double f, double f1, double f2) {
+  if (a.is_constant) return constant(f);
+  return {f, f1 * a.rate, f2 * a.rate * a.rate + f1 * a.acceleration};
+}
 
 Jet sin_of(const Jet* a, std::size_t) {
   const double s = std::sin(a->value);
@@ -34,11 +30,11 @@ Jet tan_of(const Jet* a, std::size_t) {
   return chain(*a, f, f1, 2.0 * f * f1);
 }
 Jet asin_of(const Jet* a, std::size_t) {
-  const double x = a->value, f1 = 1.0 / std::sqrt(1.0 - x * x);
+  const double x = a->value, f1 = 1.0 / std::sqrt((1.0 - x) * (1.0 + x));
   return chain(*a, std::asin(x), f1, x * f1 * f1 * f1);
 }
 Jet acos_of(const Jet* a, std::size_t) {
-  const double x = a->value, f1 = -1.0 / std::sqrt(1.0 - x * x);
+  const double x = a->value, f1 = -1.0 / std::sqrt((1.0 - x) * (1.0 + x));
   return chain(*a, std::acos(x), f1, x * f1 * f1 * f1);
 }
 Jet atan_of(const Jet* a, std::size_t) {
@@ -74,9 +70,7 @@ Jet sqrt_of(const Jet* a, std::size_t) {
   const double f = std::sqrt(a->value), f1 = 0.5 / f;
   return chain(*a, f, f1, -0.5 * f1 / a->value);
 }
-Jet abs_of(const Jet* a, std::size_t) {
-  return a->value < 0.0 ? Jet{-a->value, -a->rate, -a->acceleration} : *a;
-}
+Jet abs_of(const Jet* a, std::size_t) { return a->value < 0.0 ? negative(a, 1) : *a; }
 Jet sign_of(const Jet* a, std::size_t) {
   return constant(a->value > 0.0 ? 1.0 : (a->value < 0.0 ? -1.0 : 0.0));
 }
@@ -86,7 +80,8 @@ Jet pulse_of(const Jet* a, std::size_t) {
 }
 
 Jet difference(const Jet& a, const Jet& b) {
-  return {a.value - b.value, a.rate - b.rate, a.acceleration - b.acceleration};
+  return {a.value - b.value, a.rate - b.rate, a.acceleration - b.acceleration,
+          a.is_constant && b.is_constant};
 }
 
 // s^3 (10 - 15 s + 6 s^2), s from 0 at a[1] to 1 at a[2].
@@ -100,14 +95,14 @@ Jet smooth_of(const Jet* a, std::size_t) {
                60.0 * s * rest * (1.0 - 2.0 * s));
 }
 
+// With x = r c, y = r s: rate (c y' - s x') / r; squares of r could leave the range.
 Jet atan2_of(const Jet* a, std::size_t) {
   const Jet &y = a[0], &x = a[1];
-  const double square = x.value * x.value + y.value * y.value;
-  const double turn = x.value * y.rate - y.value * x.rate;
-  const double growth = 2.0 * (x.value * x.rate + y.value * y.rate);
-  return {std::atan2(y.value, x.value), turn / square,
-          (x.value * y.acceleration - y.value * x.acceleration) / square -
-              turn * growth / (square * square)};
+  const double angle = std::atan2(y.value, x.value);
+  if (y.is_constant && x.is_constant) return constant(angle);
+  const double r = std::hypot(x.value, y.value), c = x.value / r, s = y.value / r;
+  const double rate = (c * y.rate - s * x.rate) / r, growth = c * x.rate + s * y.rate;
+  return {angle, rate, (c * y.acceleration - s * x.acceleration - 2.0 * growth * rate) / r};
 }
 
 Jet min_of(const Jet* a, std::size_t) { return a[1].value < a[0].value ? a[1] : a[0]; }
@@ -154,25 +149,34 @@ const Named* find(std::string_view name) {
   return nullptr;
 }
 
-Jet negative(const Jet* a, std::size_t) { return {-a->value, -a->rate, -a->acceleration}; }
+Jet negative(const Jet* a, std::size_t) {
+  return {-a->value, -a->rate, -a->acceleration, a->is_constant};
+}
 Jet plus(const Jet* a, std::size_t) {
-  return {a[0].value + a[1].value, a[0].rate + a[1].rate, a[0].acceleration + a[1].acceleration};
+  return {a[0].value + a[1].value, a[0].rate + a[1].rate, a[0].acceleration + a[1].acceleration,
+          a[0].is_constant && a[1].is_constant};
 }
 Jet minus(const Jet* a, std::size_t) { return difference(a[0], a[1]); }
 Jet times(const Jet* a, std::size_t) {
   const Jet &f = a[0], &g = a[1];
+  const auto vanishes = [](const Jet& one) { return one.is_constant && one.value == 0.0; };
+  if (f.is_constant && g.is_constant) return constant(f.value * g.value);
+  // A part switched off (step(t - 1)*t before 1 s) stands still.
+  if (vanishes(f) && std::isfinite(g.value)) return f;
+  if (vanishes(g) && std::isfinite(f.value)) return g;
   return {f.value * g.value, f.rate * g.value + f.value * g.rate,
           f.acceleration * g.value + 2.0 * f.rate * g.rate + f.value * g.acceleration};
 }
 Jet over(const Jet* a, std::size_t) {
   const Jet &f = a[0], &g = a[1];
   const double value = f.value / g.value;
+  if (f.is_constant && g.is_constant) return constant(value);
   const double rate = (f.rate - value * g.rate) / g.value;
   return {value, rate, (f.acceleration - 2.0 * rate * g.rate - value * g.acceleration) / g.value};
 }
 Jet power(const Jet* a, std::size_t) {
   const Jet &f = a[0], &g = a[1];
-  if (is_constant(g)) return constant_power(f, g.value);
+  if (g.is_constant) return constant_power(f, g.value);
   // f^g = exp(g ln f)
   const Jet logarithm = ln_of(&f, 1);
   const std::array<Jet, 2> product{g, logarithm};

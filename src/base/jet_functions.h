@@ -7,6 +7,13 @@
 
 namespace grapple::jets {
 
+/// A jet that knows whether it stands still around t, so that an infinite derivative of a function
+/// of it does not count: the square root of a constant 0 is a constant, that of t^4 is not.
+struct Jet {
+  double value = 0.0, rate = 0.0, acceleration = 0.0;
+  bool is_constant = false;
+};
+
 inline constexpr std::size_t kMostArguments = 3;
 inline constexpr std::size_t kAnyNumber = 0;
 

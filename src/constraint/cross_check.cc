@@ -31,6 +31,15 @@ struct Free {
   MatX mass() const { return M(rows, rows); }
 };
 
+// The rows solved for, as numbers (loop_solver.h).
+std::vector<int> solved_rows(const LoopScratch<double>& s) {
+  std::vector<int> rows;
+  for (int row = 0; row < static_cast<int>(s.value.size()); ++row) {
+    if (s.held.empty() || s.held[static_cast<std::size_t>(row)] != 0) rows.push_back(row);
+  }
+  return rows;
+}
+
 }  // namespace
 
 int solve_augmented(const MatX& M, const MatX& A, const VecX& f, const VecX& b, VecX& vdot,
@@ -53,16 +62,28 @@ void add_loop_forces(const CrossCheck& method, const model::Model& model,
                      LoopScratch<double>& s, model::Workspace& w) {
   const Free free(model, state, w);
   evaluate_rows<double>({model, s.t, state, w}, loops, Rows::kAll, s);
+  const std::vector<int> solved = solved_rows(s);
+  const MatX A = free.columns(s.A);
   LoopEquations at;
   at.M = free.mass();
-  at.A = free.columns(s.A);
+  at.A = A(solved, Eigen::all);
   const VecX alone = w.vdot(free.rows);  // accelerations without the loops
   at.f = at.M * alone;
-  at.b = s.acceleration - at.A * alone;
-  at.value = s.value;
-  at.rate = s.rate;
-  VecX vdot;
-  s.rank = method.solve(at, vdot, s.lambda);
+  at.b = s.acceleration(solved) - at.A * alone;
+  at.value = s.value(solved);
+  at.rate = s.rate(solved);
+  VecX vdot, lambda;
+  s.rank = method.solve(at, vdot, lambda);
+  s.lambda.setZero();
+  s.lambda(solved) = lambda;
+  if (solved.size() < static_cast<std::size_t>(s.value.size())) {
+    // Multipliers of all rows, asked for what the motion found does to them.
+    at.A = A;
+    at.b = -A * vdot;
+    at.value = at.rate = VecX::Zero(s.value.size());
+    VecX same;
+    method.solve(at, same, s.lambda);
+  }
   s.delta.setZero();
   s.delta(free.rows) = vdot - alone;
   w.vdot += s.delta;
@@ -86,7 +107,9 @@ ClosureResult close_loops(const CrossCheck& method, const model::Model& model,
     result.largest_value = s.value.lpNorm<Eigen::Infinity>();
     if (!(result.largest_value > kClosed)) break;
     const Free free(model, state, w);
-    const VecX step = method.correction(free.mass(), free.columns(s.A), s.value);
+    const std::vector<int> solved = solved_rows(s);
+    const VecX step =
+        method.correction(free.mass(), free.columns(s.A)(solved, Eigen::all), s.value(solved));
     if (step.size() == 0 || !step.allFinite()) break;
     s.delta.setZero();
     s.delta(free.rows) = step;
@@ -94,7 +117,9 @@ ClosureResult close_loops(const CrossCheck& method, const model::Model& model,
   }
   evaluate_rows<double>({model, s.t, state, w}, loops, Rows::kAll, s);
   const Free free(model, state, w);
-  const VecX step = method.correction(free.mass(), free.columns(s.A), s.rate);
+  const std::vector<int> solved = solved_rows(s);
+  const VecX step =
+      method.correction(free.mass(), free.columns(s.A)(solved, Eigen::all), s.rate(solved));
   if (step.size() > 0) {
     for (std::size_t k = 0; k < free.rows.size(); ++k) {
       state.v[free.rows[k]] += step[static_cast<Eigen::Index>(k)];

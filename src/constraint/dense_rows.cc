@@ -56,20 +56,33 @@ void form_schur(const dynamics::ForwardScratch<T>& f, LoopScratch<T>& s) {
   }
 }
 
+// Rows that may be independent come first in `order`; how many those are.
+template <class T>
+int order_rows(LoopScratch<T>& s) {
+  std::iota(s.order.begin(), s.order.end(), 0);
+  if (s.held.empty()) return static_cast<int>(s.order.size());
+  int candidates = 0, others = static_cast<int>(s.order.size());
+  for (int row = 0; row < static_cast<int>(s.held.size()); ++row) {
+    const int at = s.held[static_cast<std::size_t>(row)] != 0 ? candidates++ : --others;
+    s.order[static_cast<std::size_t>(at)] = row;
+  }
+  return candidates;
+}
+
 // Pivoted Cholesky factor of S, by rows of `order`; stops where the rest depends on what is done.
 template <class T>
 void factor_schur(LoopScratch<T>& s) {
   using std::sqrt;
   const auto m = static_cast<int>(s.order.size());
-  std::iota(s.order.begin(), s.order.end(), 0);
+  const int candidates = order_rows(s);
   const auto at = [&s](int i, int j) -> T& {
     return s.S(s.order[static_cast<std::size_t>(i)], s.order[static_cast<std::size_t>(j)]);
   };
   s.smallest_pivot = 1.0;
-  for (s.rank = 0; s.rank < m; ++s.rank) {
+  for (s.rank = 0; s.rank < candidates; ++s.rank) {
     const int k = s.rank;
     int best = k;
-    for (int i = k + 1; i < m; ++i) {
+    for (int i = k + 1; i < candidates; ++i) {
       if (spatial::value_of(at(i, i)) > spatial::value_of(at(best, best))) best = i;
     }
     std::swap(s.order[static_cast<std::size_t>(k)], s.order[static_cast<std::size_t>(best)]);
@@ -78,7 +91,7 @@ void factor_schur(LoopScratch<T>& s) {
     at(k, k) = sqrt(at(k, k));
     for (int i = k + 1; i < m; ++i) at(i, k) /= at(k, k);
     for (int i = k + 1; i < m; ++i) {
-      for (int j = k + 1; j <= i; ++j) {
+      for (int j = k + 1; j <= std::min(i, candidates - 1); ++j) {
         at(i, j) -= at(i, k) * at(j, k);
         at(j, i) = at(i, j);
       }

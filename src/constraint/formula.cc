@@ -17,11 +17,84 @@ namespace grapple::constraint {
 
 namespace {
 
-// f(a) from f, f', f'' at a.value.
+// A function at one argument with its derivatives; the third is for dual numbers.
+struct Slopes {
+  double f, f1, f2, f3;
+};
+
+double lift(double /*a*/, double f, double /*slope*/) { return f; }
+spatial::Dual lift(const spatial::Dual& a, double f, double slope) {
+  spatial::Dual r(f);
+  for (std::size_t i = 0; i < r.d.size(); ++i) r.d[i] = a.d[i] == 0.0 ? 0.0 : slope * a.d[i];
+  return r;
+}
+
 template <class T>
-Motion<T> chain(const Motion<T>& a, const T& f, const T& f1, const T& f2) {
+Motion<T> chain(const Motion<T>& a, const Slopes& s) {
+  const T f = lift(a.value, s.f, s.f1), f1 = lift(a.value, s.f1, s.f2);
+  const T f2 = lift(a.value, s.f2, s.f3);
   return {f, f1 * a.rate, f2 * a.rate * a.rate + f1 * a.acceleration};
 }
+
+Slopes sine(double x) {
+  const double s = std::sin(x), c = std::cos(x);
+  return {s, c, -s, -c};
+}
+Slopes cosine(double x) {
+  const double s = std::sin(x), c = std::cos(x);
+  return {c, -s, -c, s};
+}
+Slopes tangent(double x) {
+  const double f = std::tan(x), f1 = 1.0 + f * f, f2 = 2.0 * f * f1;
+  return {f, f1, f2, 2.0 * (f1 * f1 + f * f2)};
+}
+Slopes arc_sine(double x) {
+  const double u = 1.0 / std::sqrt((1.0 - x) * (1.0 + x)), cube = u * u * u;
+  return {std::asin(x), u, x * cube, cube + 3.0 * x * x * cube * u * u};
+}
+Slopes arc_cosine(double x) {
+  const Slopes s = arc_sine(x);
+  return {std::acos(x), -s.f1, -s.f2, -s.f3};
+}
+Slopes arc_tangent(double x) {
+  const double g = 1.0 / (1.0 + x * x);
+  return {std::atan(x), g, -2.0 * x * g * g, (8.0 * x * x * g - 2.0) * g * g};
+}
+Slopes hyperbolic_sine(double x) {
+  const double s = std::sinh(x), c = std::cosh(x);
+  return {s, c, s, c};
+}
+Slopes hyperbolic_cosine(double x) {
+  const double s = std::sinh(x), c = std::cosh(x);
+  return {c, s, c, s};
+}
+Slopes hyperbolic_tangent(double x) {
+  const double f = std::tanh(x), c = std::cosh(x);
+  const double f1 = 1.0 / (c * c);  // 1 - f^2 would cancel far out
+  return {f, f1, -2.0 * f * f1, f1 * (4.0 * f * f - 2.0 * f1)};
+}
+Slopes exponential(double x) {
+  const double f = std::exp(x);
+  return {f, f, f, f};
+}
+Slopes logarithm(double x) {
+  const double i = 1.0 / x;
+  return {std::log(x), i, -i * i, 2.0 * i * i * i};
+}
+Slopes root(double x) {
+  const double r = std::sqrt(x);
+  return {r, 0.5 / r, -0.25 / (r * x), 0.375 / (r * x * x)};
+}
+// x^n; whole exponents also of negative numbers. Factors that vanish do so before x^(n - k) can
+// blow up.
+Slopes power(double x, double n) {
+  const auto term = [x](double factor, double exponent) {
+    return factor == 0.0 ? 0.0 : factor * std::pow(x, exponent);
+  };
+  return {std::pow(x, n), term(n, n - 1.0), term(n * (n - 1.0), n - 2.0),
+          term(n * (n - 1.0) * (n - 2.0), n - 3.0)};
+}
+
 template <class T>
 Motion<T> constant(double value) {
   return {T(value), T(0), T(0)};
@@ -40,63 +113,23 @@ Motion<T> times(const Motion<T>& a, const Motion<T>& b) {
           a.acceleration * b.value + T(2) * a.rate * b.rate + a.value * b.acceleration};
 }
 template <class T>
-Motion<T> inverse(const Motion<T>& a) {
-  const T f = T(1) / a.value;
-  return chain<T>(a, f, -f * f, T(2) * f * f * f);
+Motion<T> over(const Motion<T>& a, const Motion<T>& b) {
+  const T value = a.value / b.value, rate = (a.rate - value * b.rate) / b.value;
+  return {value, rate, (a.acceleration - T(2) * rate * b.rate - value * b.acceleration) / b.value};
 }
-template <class T>
-Motion<T> root(const Motion<T>& a) {
-  using std::sqrt;
-  const T f = sqrt(a.value), f1 = T(0.5) / f;
-  return chain<T>(a, f, f1, -f1 / (T(2) * a.value));
-}
-template <class T>
-Motion<T> exponential(const Motion<T>& a) {
-  using std::exp;
-  const T f = exp(a.value);
-  return chain<T>(a, f, f, f);
-}
-template <class T>
-Motion<T> logarithm(const Motion<T>& a) {
-  using std::log;
-  const T f1 = T(1) / a.value;
-  return chain<T>(a, log(a.value), f1, -f1 * f1);
-}
-template <class T>
-Motion<T> sine(const Motion<T>& a) {
-  using std::cos;
-  using std::sin;
-  const T s = sin(a.value);
-  return chain<T>(a, s, cos(a.value), -s);
-}
-template <class T>
-Motion<T> cosine(const Motion<T>& a) {
-  using std::cos;
-  using std::sin;
-  const T c = cos(a.value);
-  return chain<T>(a, c, -sin(a.value), -c);
-}
-// The angle of (x, y): its rate is (x y' - y x') / (x^2 + y^2).
+// The angle of (x, y) = r (c, s): its rate is (c y' - s x') / r. Scaled by the larger of the two,
+// so that squares stay in range; not a number where both vanish.
 template <class T>
 Motion<T> angle(const Motion<T>& y, const Motion<T>& x) {
   using std::atan2;
-  const T square = x.value * x.value + y.value * y.value;
-  const T rate = (x.value * y.rate - y.value * x.rate) / square;
-  const T growth = T(2) * (x.value * x.rate + y.value * y.rate);
+  using std::sqrt;
+  const T size(
+      std::max(std::abs(spatial::value_of(x.value)), std::abs(spatial::value_of(y.value))));
+  const T u = x.value / size, w = y.value / size, square = u * u + w * w;
+  const T rate = (u * y.rate - w * x.rate) / (square * size);
+  const T growth = T(2) * (u * x.rate + w * y.rate) / (square * size);
   return {atan2(y.value, x.value), rate,
-          (x.value * y.acceleration - y.value * x.acceleration - growth * rate) / square};
-}
-// a^n for a constant exponent, whole ones also of negative numbers; else exp(b ln a).
-template <class T>
-Motion<T> power(const Motion<T>& a, const Motion<T>& b) {
-  const double n = spatial::value_of(b.value);
-  const bool still = spatial::value_of(b.rate) == 0.0 && spatial::value_of(b.acceleration) == 0.0;
-  if (!still || n != std::floor(n) || std::abs(n) > 64.0) {
-    return exponential<T>(times<T>(b, logarithm<T>(a)));
-  }
-  Motion<T> result = constant<T>(1.0);
-  for (int k = 0; k < static_cast<int>(std::abs(n)); ++k) result = times<T>(result, a);
-  return n < 0.0 ? inverse<T>(result) : result;
+          (u * y.acceleration - w * x.acceleration) / (square * size) - growth * rate};
 }
 
 }  // namespace
@@ -235,6 +268,21 @@ Formula::Formula(const std::string& text, const std::vector<std::string>& variab
   for (const std::string& name : variables) values[name] = 0.5;
   const Expression checked(text, "", values);
   root_ = Parser(text, variables, nodes_).parse();
+  fold_constants();
+}
+
+bool Formula::takes_two(Operation operation) {
+  switch (operation) {
+    case Operation::kPlus:
+    case Operation::kMinus:
+    case Operation::kTimes:
+    case Operation::kOver:
+    case Operation::kPower:
+    case Operation::kAtan2:
+      return true;
+    default:
+      return false;
+  }
 }
 
 template <class T>
@@ -244,13 +292,9 @@ Motion<T> Formula::evaluate(std::size_t index, std::span<const Motion<T>> variab
   if (node.operation == Operation::kVariable) return variables[node.first];
   const Motion<T> a = evaluate<T>(node.first, variables);
   const auto b = [&] { return evaluate<T>(node.second, variables); };
-  const Motion<T> one = constant<T>(1.0);
-  const auto exp_sum = [&](double sign) {  // (e^a + sign e^-a) / 2
-    return times<T>(
-        constant<T>(0.5),
-        plus<T>(exponential<T>(a), times<T>(constant<T>(sign), exponential<T>(negative<T>(a)))));
+  const auto of = [&a](Slopes (*function)(double)) {
+    return chain<T>(a, function(spatial::value_of(a.value)));
   };
-  const auto leg = [&] { return root<T>(plus<T>(one, negative<T>(times<T>(a, a)))); };
   switch (node.operation) {
     case Operation::kConstant:
     case Operation::kVariable:
@@ -264,37 +308,57 @@ Motion<T> Formula::evaluate(std::size_t index, std::span<const Motion<T>> variab
     case Operation::kTimes:
       return times<T>(a, b());
     case Operation::kOver:
-      return times<T>(a, inverse<T>(b()));
-    case Operation::kPower:
-      return power<T>(a, b());
+      return over<T>(a, b());
+    case Operation::kPower: {
+      const Node& exponent = nodes_[node.second];
+      if (exponent.operation == Operation::kConstant) {
+        return chain<T>(a, power(spatial::value_of(a.value), exponent.value));
+      }
+      const Motion<T> inner = times<T>(b(), of(logarithm));  // exp(b ln a)
+      return chain<T>(inner, exponential(spatial::value_of(inner.value)));
+    }
     case Operation::kSin:
-      return sine<T>(a);
+      return of(sine);
     case Operation::kCos:
-      return cosine<T>(a);
+      return of(cosine);
     case Operation::kTan:
-      return times<T>(sine<T>(a), inverse<T>(cosine<T>(a)));
+      return of(tangent);
     case Operation::kAsin:
-      return angle<T>(a, leg());
+      return of(arc_sine);
     case Operation::kAcos:
-      return angle<T>(leg(), a);
+      return of(arc_cosine);
     case Operation::kAtan:
-      return angle<T>(a, one);
+      return of(arc_tangent);
     case Operation::kAtan2:
       return angle<T>(a, b());
     case Operation::kSinh:
-      return exp_sum(-1.0);
+      return of(hyperbolic_sine);
     case Operation::kCosh:
-      return exp_sum(1.0);
+      return of(hyperbolic_cosine);
     case Operation::kTanh:
-      return times<T>(exp_sum(-1.0), inverse<T>(exp_sum(1.0)));
+      return of(hyperbolic_tangent);
     case Operation::kExp:
-      return exponential<T>(a);
+      return of(exponential);
     case Operation::kLn:
-      return logarithm<T>(a);
+      return of(logarithm);
     case Operation::kSqrt:
-      return root<T>(a);
+      return of(root);
   }
   return a;
+}
+
+// Parts without variables become constants: sqrt(0) is one, and an exponent that is one serves
+// negative numbers too. Arguments stand before what uses them.
+void Formula::fold_constants() {
+  const auto fixed = [this](std::size_t index) {
+    return nodes_[index].operation == Operation::kConstant;
+  };
+  for (std::size_t k = 0; k < nodes_.size(); ++k) {
+    Node& node = nodes_[k];
+    if (node.operation == Operation::kConstant || node.operation == Operation::kVariable) continue;
+    if (!fixed(node.first) || (takes_two(node.operation) && !fixed(node.second))) continue;
+    node = {Operation::kConstant, evaluate<double>(k, {}).value, 0, 0};
+  }
 }
 
 template Motion<double> Formula::evaluate(std::size_t, std::span<const Motion<double>>) const;

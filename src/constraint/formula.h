@@ -1,7 +1,8 @@
 // A formula in named variables with first and second derivatives along their motion, by jets over
 // any scalar (dual numbers included):  + - * / ^  and
 //   sin cos tan asin acos atan atan2 sinh cosh tanh exp ln sqrt, the constant pi.
-// Smooth functions only: a condition with a kink has no acceleration there.
+// Smooth functions only: a condition with a kink has no acceleration there. Where a derivative does
+// not exist (sqrt(a) at 0, asin(a) at 1, atan2(0, 0)) it is infinite or no number, never a guess.
 #pragma once
 
 #include <span>
@@ -57,6 +58,8 @@ class Formula {
   };
   class Parser;
 
+  static bool takes_two(Operation operation);
+  void fold_constants();
   template <class T>
   Motion<T> evaluate(std::size_t node, std::span<const Motion<T>> variables) const;
 

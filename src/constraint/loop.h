@@ -193,6 +193,11 @@ class LoopMotion {
 
 /// False for what always closes as given: rolling, edges, curves, motions and formulas.
 bool can_close_in_place(const Loop& loop);
+
+/// The first active formula without a finite value and derivatives at this state, and where its
+/// variables are, in words; empty: there is none.
+std::string undefined_formula(const TreeMotion<double>& tree, std::span<const Loop> loops);
+
 /// Takes the present pose as the closed one: F's origin goes to M's, M's axes to F's; a distance,
 /// or the offset of coordinates, becomes what it is. Rows of other kinds stay as they are.
 void close_in_place(const TreeMotion<double>& tree, Loop& loop);

@@ -1,4 +1,6 @@
 // Rows at a state: values, rates, accelerations, directions of force.
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -333,6 +335,24 @@ bool can_close_in_place(const Loop& loop) {
   const auto kind = loop.rows.front().kind;
   return kind == Row::Kind::kDistance ||
          ((kind == Row::Kind::kAlong || kind == Row::Kind::kAcross) && loop.motion == nullptr);
+}
+
+std::string undefined_formula(const TreeMotion<double>& tree, std::span<const Loop> loops) {
+  for (const Loop& loop : loops) {
+    if (!loop.active || loop.formula == nullptr) continue;
+    const RowMotion<double> row = LoopMotion<double>(tree, loop).row(loop.rows[0]);
+    bool defined = std::isfinite(row.value) && std::isfinite(row.rate) &&
+                   std::isfinite(row.acceleration) && std::isfinite(row.drift);
+    for (const double slope : row.coefficient) defined = defined && std::isfinite(slope);
+    if (defined) continue;
+    std::string at;
+    for (const Term& term : loop.terms) at += fmt::format("{:.6g}, ", tree.state.q[term.q]);
+    return fmt::format(
+        "the formula of loop '{}' has no finite value, first or second derivative where its "
+        "coordinates are {}t = {:.6g}",
+        loop.name, at, tree.t);
+  }
+  return "";
 }
 
 void close_in_place(const TreeMotion<double>& tree, Loop& loop) {

@@ -56,6 +56,7 @@ void add_direction(const TreeMotion<T>& tree, const Loop& loop, const Vec3T<T>& 
                    const RowMotion<T>& at, int row, LoopScratch<T>& s) {
   if constexpr (std::is_same_v<T, double>) {
     if (s.articulated) {
+      if (!s.held.empty() && s.held[static_cast<std::size_t>(row)] == 0) return;
       const Pull<T> pull = pull_of(tree, loop, p_M, at);
       s.wrenches[static_cast<std::size_t>(row)] = {loop.M.link, loop.F.link, pull.on_M, pull.on_F};
       return;

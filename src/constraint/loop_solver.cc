@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "grapple/base/assert.h"
 #include "grapple/constraint/dense_rows.h"
@@ -74,6 +75,9 @@ template <class T>
 void solve_rows(const dynamics::ForwardScratch<T>& forward, Asked asked, LoopScratch<T>& s) {
   if constexpr (std::is_same_v<T, double>) {
     if (s.articulated) {
+      for (std::size_t row = 0; row < s.held.size(); ++row) {
+        if (s.held[row] == 0) s.rhs[static_cast<Eigen::Index>(row)] = 0.0;
+      }
       const bool met = s.articulated->solve(s.rhs, asked, s.lambda, s.delta);
       s.rank = met ? static_cast<int>(s.rhs.size()) : 0;
       s.smallest_pivot = s.articulated->weakest();
@@ -154,10 +158,25 @@ void add_loop_forces(const model::Model& model, const std::vector<Loop>& loops,
   factor_rows(model, state, forward, s, w);
   s.rhs = -s.acceleration;
   solve_rows(forward, {kForcesMet, acceleration_noise(w)}, s);
-  if (!s.articulated) spread_over_dependent_rows(s);
   w.vdot += s.delta;
   dynamics::link_accelerations(model, w.vdot, w);
   add_driven_efforts(model, state, forward, s, w);
+  if (!s.articulated) spread_over_dependent_rows(s);
+  s.is_shared = !s.articulated || s.held.empty();
+}
+
+// All rows are asked for what the motion found does to them, so that they agree beside the
+// manifold too; the answer is the same motion.
+void share_loop_forces(const model::Model& model, const std::vector<Loop>& loops,
+                       const model::State& state, LoopScratch<double>& s, model::Workspace& w) {
+  if (s.is_shared) return;
+  const std::span<const std::uint8_t> held = std::exchange(s.held, {});
+  evaluate_rows<double>({model, s.t, state, w}, loops, Rows::kAll, s);
+  s.articulated->factor(model, state, w, s.wrenches);
+  s.articulated->apply(s.delta, s.rhs);
+  s.articulated->solve(s.rhs, {kForcesMet, acceleration_noise(w)}, s.lambda, s.delta);
+  s.held = held;
+  s.is_shared = true;
 }
 
 void project_rates(const model::Model& model, const std::vector<Loop>& loops, model::State& state,
@@ -170,40 +189,89 @@ void project_rates(const model::Model& model, const std::vector<Loop>& loops, mo
   take_opening_rates(forward, s, state);
 }
 
+namespace {
+
+// Newton's method on the positions; a factor serves as long as it closes well.
+class Closing {
+ public:
+  Closing(const model::Model& model, const std::vector<Loop>& loops, model::State& state,
+          dynamics::ForwardScratch<double>& forward, LoopScratch<double>& s, model::Workspace& w)
+      : model_(model), loops_(loops), state_(state), forward_(forward), s_(s), w_(w) {}
+
+  void iterate(ClosureResult& result) {
+    double before = 0.0;
+    bool fresh = false;
+    for (; result.iterations < kMostIterations; ++result.iterations) {
+      dynamics::forward_kinematics(model_, state_, w_);
+      evaluate_rows<double>({model_, s_.t, state_, w_}, loops_, Rows::kPositions, s_);
+      result.largest_value = s_.value.lpNorm<Eigen::Infinity>();
+      if (!(largest_solved() > kClosed)) return;
+      if (!fresh || result.largest_value > kSlow * before) factor();
+      fresh = true;
+      before = result.largest_value;
+      s_.rhs = -s_.value;
+      solve_rows(forward_, {kValuesMet, kValueNoise}, s_);
+      // Far from closed, half a radian or half a metre at a time.
+      const double largest = s_.delta.lpNorm<Eigen::Infinity>();
+      if (!std::isfinite(largest)) return;
+      if (largest > 0.5) s_.delta *= 0.5 / largest;
+      dynamics::move_positions(model_, s_.delta, state_.q);
+      moved_ += std::min(largest, 0.5);
+    }
+  }
+
+  void close_rates() {
+    if (has_rate_rows(loops_)) {
+      evaluate_rows<double>({model_, s_.t, state_, w_}, loops_, Rows::kAll, s_);
+      factor();
+    } else if (moved_ > kHardlyMoved) {
+      factor();
+    }
+    take_opening_rates(forward_, s_, state_);
+  }
+
+ private:
+  // Rows that are not held follow from those that are.
+  double largest_solved() const {
+    double largest = s_.held.empty() ? s_.value.lpNorm<Eigen::Infinity>() : 0.0;
+    for (std::size_t row = 0; row < s_.held.size(); ++row) {
+      if (s_.held[row] == 0) continue;
+      largest = std::max(largest, std::abs(s_.value[static_cast<Eigen::Index>(row)]));
+    }
+    return largest;
+  }
+  void factor() {
+    if (!s_.articulated) factor_mass(model_, state_, forward_, w_);
+    factor_rows(model_, state_, forward_, s_, w_);
+    moved_ = 0.0;
+  }
+
+  const model::Model& model_;
+  const std::vector<Loop>& loops_;
+  model::State& state_;
+  dynamics::ForwardScratch<double>& forward_;
+  LoopScratch<double>& s_;
+  model::Workspace& w_;
+  double moved_ = std::numeric_limits<double>::infinity();  // since the factor was made
+};
+
+}  // namespace
+
 ClosureResult close_loops(const model::Model& model, const std::vector<Loop>& loops,
                           model::State& state, dynamics::ForwardScratch<double>& forward,
                           LoopScratch<double>& s, model::Workspace& w) {
   ClosureResult result;
-  // A factor serves as long as it closes well, and for the rates if the positions hardly moved.
-  double before = 0.0, moved = std::numeric_limits<double>::infinity();
-  const auto factor = [&] {
-    if (!s.articulated) factor_mass(model, state, forward, w);
-    factor_rows(model, state, forward, s, w);
-    moved = 0.0;
-  };
-  for (; result.iterations < kMostIterations; ++result.iterations) {
-    dynamics::forward_kinematics(model, state, w);
-    evaluate_rows<double>({model, s.t, state, w}, loops, Rows::kPositions, s);
-    result.largest_value = s.value.lpNorm<Eigen::Infinity>();
-    if (!(result.largest_value > kClosed)) break;
-    if (result.iterations == 0 || result.largest_value > kSlow * before) factor();
-    before = result.largest_value;
-    s.rhs = -s.value;
-    solve_rows(forward, {kValuesMet, kValueNoise}, s);
-    // Far from closed, half a radian or half a metre at a time.
-    const double largest = s.delta.lpNorm<Eigen::Infinity>();
-    if (!std::isfinite(largest)) return result;
-    if (largest > 0.5) s.delta *= 0.5 / largest;
-    dynamics::move_positions(model, s.delta, state.q);
-    moved += std::min(largest, 0.5);
+  Closing closing(model, loops, state, forward, s, w);
+  const std::span<const std::uint8_t> held = s.held;
+  closing.iterate(result);
+  if (!held.empty() && !(result.largest_value <= 1e3 * kClosed)) {
+    result.held_too_few = true;
+    s.held = {};
+    closing.iterate(result);
   }
-  if (has_rate_rows(loops)) {
-    evaluate_rows<double>({model, s.t, state, w}, loops, Rows::kAll, s);
-    factor();
-  } else if (moved > kHardlyMoved) {
-    factor();
-  }
-  take_opening_rates(forward, s, state);
+  if (s.delta.allFinite()) closing.close_rates();
+  s.held = held;
+  if (!s.delta.allFinite()) return result;
   dynamics::normalize_quaternions(model, state.q.data());
   result.closed = result.largest_value <= 1e3 * kClosed;
   return result;

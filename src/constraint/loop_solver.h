@@ -7,9 +7,16 @@
 // with the same motion those of least norm (rows as scaled) are given. Each row is scaled by the
 // longest of its loop with the same unit, not by its own length: a row that fades away in a
 // singular position must be seen to do so. S is dense in the rows, M in the coordinates.
+//
+// Which rows are independent is decided where the loops are closed, and held from there (held
+// rows). Beside the manifold, at a distance d, rows that depend on others on it are at an angle of
+// order d to them and disagree with them by order d: solved for, they would add accelerations of
+// order one, whatever the step.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "grapple/constraint/articulated_loops.h"
@@ -18,16 +25,24 @@
 
 namespace grapple::constraint {
 
+/// Whether an evaluation takes the rows held since the last choice, or finds the independent rows
+/// anew. The latter is right on the manifold only.
+enum class RowChoice { kHeld, kAnew };
+
 template <class T>
 struct LoopScratch {
   /// Articulated (of doubles only): the rows are solved by elimination along the tree, and there is
   /// no room for A, W and S. Otherwise by the dense matrices.
   LoopScratch(const model::Model& model, const std::vector<Loop>& loops, dynamics::Method method);
 
-  double t = 0.0;       ///< set by the caller: rows may depend on time
-  spatial::MatXT<T> A;  ///< rows x nv
-  spatial::MatXT<T> W;  ///< nv x rows, its first rows for the free coordinates
-  spatial::MatXT<T> S;  ///< rows x rows; factored in place, permuted
+  double t = 0.0;  ///< set by the caller: rows may depend on time
+  /// Set by the caller: per row, whether it is solved for; the others follow from these. Empty: the
+  /// independent rows are found by pivots.
+  std::span<const std::uint8_t> held;
+  RowChoice choice = RowChoice::kHeld;  ///< what the owner of the rows puts into `held`
+  spatial::MatXT<T> A;                  ///< rows x nv
+  spatial::MatXT<T> W;                  ///< nv x rows, its first rows for the free coordinates
+  spatial::MatXT<T> S;                  ///< rows x rows; factored in place, permuted
   spatial::VecXT<T> value, rate, acceleration, drift, lambda, rhs, scale, length, delta;
   std::vector<std::vector<int>> peers;  ///< per row, those of its loop with the same unit
   spatial::MatXT<T> shares, gram;       ///< of dependent rows in independent ones
@@ -36,6 +51,7 @@ struct LoopScratch {
   int rank = 0;                 ///< of the rows met; articulated: all of them, or none
   double smallest_pivot = 1.0;  ///< of the independent rows: squared sine between the nearest two
   std::optional<ArticulatedLoops> articulated;
+  bool is_shared = true;            ///< lambda is of least norm; else zero where rows are not held
   std::vector<RowWrench> wrenches;  ///< articulated only
 };
 
@@ -52,6 +68,13 @@ template <class T>
 void add_loop_forces(const model::Model& model, const std::vector<Loop>& loops,
                      const model::StateT<T>& state, dynamics::ForwardScratch<T>& forward,
                      LoopScratch<T>& scratch, model::WorkspaceT<T>& workspace);
+
+/// After add_loop_forces: the multipliers of least norm among all that give the same motion. The
+/// dense solution gives them at once; along the tree they cost another factor, and are asked for
+/// where forces are read.
+void share_loop_forces(const model::Model& model, const std::vector<Loop>& loops,
+                       const model::State& state, LoopScratch<double>& scratch,
+                       model::Workspace& workspace);
 
 /// Values and rates of all rows at the last forward_kinematics, in the scratch.
 void loop_values(const model::Model& model, const std::vector<Loop>& loops,
@@ -82,6 +105,8 @@ struct ClosureResult {
   bool closed = false;
   int iterations = 0;
   double largest_value = 0.0;  ///< m or rad, what is left
+  /// The held rows closed and left others open: they are too few here.
+  bool held_too_few = false;
 };
 
 /// Moves positions until every row that holds positions is closed, then project_rates.

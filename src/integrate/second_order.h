@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <span>
 
 #include "grapple/spatial/types.h"
@@ -69,6 +70,12 @@ class SecondOrderProblem {
   virtual bool residual(const MotionPoint& point, SecondOrderResidual& out) = 0;
   virtual void tangent(const MotionPoint& point, const TangentWeights& weights,
                        SecondOrderTangent& out) = 0;
+
+  /// Per row, whether it is solved for; the others follow from these. Empty: the solver finds the
+  /// independent rows itself.
+  virtual std::span<const std::uint8_t> held_rows() const { return {}; }
+  /// The solver's rows are no closer to each other than this (squared sine, smallest pivot).
+  virtual void note_weakest(double /*pivot*/) {}
 
   /// Coordinates that are functions of time: writes v' (stage kAccelerations), or q and v where
   /// they are given (kMotion). Their rows of r are zero, their rows and columns of the tangent

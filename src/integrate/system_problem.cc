@@ -20,6 +20,7 @@ bool SystemProblem::derivative(double t, std::span<const double> x, std::span<do
   system_.state_rate<double>(snapshot_, xdot);
   nearest_in_step_ = std::min(nearest_in_step_, snapshot_.loops.smallest_pivot);
   nearest_singular_ = std::min(nearest_singular_, snapshot_.loops.smallest_pivot);
+  weakest_ = std::min(weakest_, snapshot_.loops.smallest_pivot);
   if (!finite) {
     const auto& tau = snapshot_.tau;
     const auto bad =
@@ -43,6 +44,8 @@ void SystemProblem::judge_error(std::span<double> error) {
 // no checkpoint keeps it.
 bool SystemProblem::commit(double t, std::span<double> x) {
   nearest_in_step_ = 1.0;
+  if (second_order_ != nullptr) weakest_ = std::min(weakest_, second_order_->take_weakest());
+  system_.renew_rows(t, x, std::exchange(weakest_, std::numeric_limits<double>::infinity()));
   return system_.commit(t, x);
 }
 

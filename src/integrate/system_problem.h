@@ -76,6 +76,7 @@ class SystemProblem final : public Problem {
   int refused_link_ = -1;
   double nearest_in_step_ = 1.0;   ///< smallest pivot of the loops since the last step was judged
   double nearest_singular_ = 1.0;  ///< and since it was last asked for
+  double weakest_ = std::numeric_limits<double>::infinity();  ///< and since the last commit
 };
 
 }  // namespace grapple::integrate

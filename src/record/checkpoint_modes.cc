@@ -50,6 +50,8 @@ void put_modes(const system::Modes& modes, Checkpoint& file) {
   file.reals["memory"] = modes.memory;
   file.integers["latched"] = {modes.latched.begin(), modes.latched.end()};
   file.integers["loop_rank"] = {modes.loop_rank};
+  file.integers["held_rows"] = {modes.held_rows.begin(), modes.held_rows.end()};
+  file.reals["held_pivot"] = {modes.held_pivot};
   file.reals["closures"] = modes.closures;
   file.reals["dependences"] = numbers_of(modes.dependences);
 }
@@ -64,6 +66,9 @@ system::Modes modes_of(const Checkpoint& file) {
   modes.memory = file.real("memory");
   modes.latched.assign(latched.begin(), latched.end());
   modes.loop_rank = static_cast<int>(file.integer("loop_rank").at(0));
+  const auto& held = file.integer("held_rows");
+  modes.held_rows.assign(held.begin(), held.end());
+  modes.held_pivot = file.real("held_pivot").at(0);
   modes.closures = file.real("closures");
   modes.dependences = dependences_of(file.real("dependences"));
   return modes;

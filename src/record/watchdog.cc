@@ -111,6 +111,14 @@ void Watchdog::compare(const Place& before, const Place& after) {
 
 void Watchdog::look(const system::Snapshot<double>& s) {
   if (!snapshot_ || !suspicion_.empty()) return;
+  if (const double left = system_.left_singular_at(); !std::isnan(left)) {
+    suspicion_ = fmt::format(
+        "at {:.9g} s the loops hold more than where they were closed last: that was a singular "
+        "position, where branches of the motion meet, and the one taken was not asked for; start "
+        "(or latch) beside it",
+        left);
+    return;
+  }
   Eigen::Index row = 0;
   const double open = s.loops.value.cwiseAbs().maxCoeff(&row);
   if (open <= kOpen) return;

@@ -134,6 +134,7 @@ constraint::TreeMotion<T> tree_of(const System& system, const Snapshot<T>& s) {
 template <class T>
 T loop_force(const System& system, const Channel& c, const Snapshot<T>& s) {
   const auto at = static_cast<std::size_t>(c.index);
+  find_shared_loop_forces(system, s);
   const constraint::TreeMotion<T> tree = tree_of(system, s);
   const spatial::SpatialT<T> wrench = constraint::loop_wrench(tree, system.loops(), at, s.loops);
   const spatial::Mat3T<T> R_WF = dynamics::frame_motion(system.loops()[at].F, s.workspace).R_WF;
@@ -144,6 +145,7 @@ T loop_force(const System& system, const Channel& c, const Snapshot<T>& s) {
 // Of the one row between coordinates: N or N m on a coordinate per unit of its coefficient.
 template <class T>
 T loop_multiplier(const System& system, std::size_t loop, const Snapshot<T>& s) {
+  find_shared_loop_forces(system, s);
   const int row = constraint::row_count(std::span(system.loops()).first(loop));
   return system.loops()[loop].active ? s.loops.lambda[row] : T(0);
 }

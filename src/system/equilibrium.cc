@@ -22,7 +22,10 @@ using spatial::VecXT;
 class Search {
  public:
   Search(const System& system, double t)
-      : system_(system), t_(t), real_(system), dual_(system), x_dual_(system.size()) {}
+      : system_(system), t_(t), real_(system), dual_(system), x_dual_(system.size()) {
+    // Every place looked at is on the manifold, and may be far from where rows were chosen.
+    real_.loops.choice = dual_.loops.choice = constraint::RowChoice::kAnew;
+  }
 
   void at_time(double t) { t_ = t; }
 

@@ -47,6 +47,8 @@ void System::load(double t, std::span<const T> x, Snapshot<T>& out) const {
   apply_modes(out.t, out.state);
   out.reactions_known = false;
   std::fill(out.reported_known.begin(), out.reported_known.end(), std::uint8_t{0});
+  out.loops.held = {};
+  if (out.loops.choice == constraint::RowChoice::kHeld) out.loops.held = modes_.held_rows;
 }
 
 template <class T>

@@ -13,11 +13,6 @@ namespace grapple::system {
 
 using spatial::VecX;
 
-namespace {
-// Beyond this many rows the dense solution, which alone tells dependent rows apart, takes too long.
-constexpr Eigen::Index kMostCountedRows = 600;
-constexpr double kStaysOpen = 1e-9;  // m or rad: ten times what counts as closed
-
 // The rows once more by dense matrices, beside a system that solves them along the tree.
 struct DenseRows {
   explicit DenseRows(const System& system)
@@ -29,6 +24,20 @@ struct DenseRows {
   dynamics::ForwardScratch<double> forward;
   model::State state;
 };
+
+namespace {
+// Beyond this many rows the dense solution, which alone tells dependent rows apart, takes too long.
+constexpr Eigen::Index kMostCountedRows = 600;
+constexpr double kStaysOpen = 1e-9;  // m or rad: ten times what counts as closed
+// Smallest pivots, against those when the rows were chosen, at which they are chosen anew: well
+// before another set would serve much better, and seldom.
+constexpr double kWorse = 0.25, kBetter = 16.0;
+
+std::size_t active_row_count(const std::vector<constraint::Loop>& loops) {
+  std::size_t sum = 0;
+  for (const constraint::Loop& loop : loops) sum += loop.active ? loop.rows.size() : 0;
+  return sum;
+}
 }  // namespace
 
 void System::close_initial_loops() {
@@ -42,9 +51,13 @@ void System::close_initial_loops() {
   dynamics::forward_kinematics(model(), s.state, s.workspace);
   constraint::loop_values(model(), loops(), s.state, s.workspace, s.loops);
   initial_opening_ = s.loops.value;
+  refuse_undefined_formulas();
   const constraint::ClosureResult result =
       constraint::close_loops(model(), loops(), s.state, s.forward, s.loops, s.workspace);
-  if (!result.closed || !s.loops.rate.allFinite()) refuse_open_loops();
+  if (!result.closed || !s.loops.rate.allFinite()) {
+    refuse_undefined_formulas();
+    refuse_open_loops();
+  }
   parts_.q = s.state.q;
   parts_.v = s.state.v;
   initial_pivot_ = note_dependences();
@@ -55,26 +68,75 @@ bool System::loops_counted() const {
   return !scratch_->loops.articulated || scratch_->loops.value.size() <= kMostCountedRows;
 }
 
-// Of the rows that are active now, at the state in the scratch. A solution along the tree does not
-// tell them apart; the dense one, if not too large, is asked once.
-double System::note_dependences() {
+// The rows that are active now, factored with pivots at the state in the scratch, which is on the
+// manifold. A solution along the tree does not tell rows apart; the dense one is asked.
+const constraint::LoopScratch<double>& System::count_rows() {
   Snapshot<double>& s = *scratch_;
-  const constraint::LoopScratch<double>* asked = &s.loops;
-  std::optional<DenseRows> dense;
-  if (s.loops.articulated) {
-    modes_.loop_rank = 1;  // all are met, or none
-    modes_.dependences.clear();
-    if (!loops_counted()) return 1.0;
-    dense.emplace(*this);
-    dense->loops.t = s.loops.t;
-    dense->state = s.state;
-    constraint::project_rates(model(), loops(), dense->state, dense->forward, dense->loops,
-                              s.workspace);
-    asked = &dense->loops;
+  if (s.loops.articulated && dense_rows_ == nullptr) {
+    dense_rows_ = std::make_shared<DenseRows>(*this);
   }
-  modes_.loop_rank = asked->rank;
-  modes_.dependences = constraint::find_dependences(loops(), *asked);
-  return asked->smallest_pivot;
+  DenseRows* const dense = dense_rows_.get();
+  constraint::LoopScratch<double>& rows = dense != nullptr ? dense->loops : s.loops;
+  rows.t = s.loops.t;
+  rows.held = {};
+  if (dense != nullptr) dense->state = s.state;
+  constraint::project_rates(model(), loops(), dense != nullptr ? dense->state : s.state,
+                            dense != nullptr ? dense->forward : s.forward, rows, s.workspace);
+  return rows;
+}
+
+void System::hold_rows(const constraint::LoopScratch<double>& counted) {
+  modes_.loop_rank = counted.rank;
+  modes_.held_pivot = 0.0;
+  modes_.held_rows.assign(counted.order.size(), 0);
+  for (int k = 0; k < counted.rank; ++k) {
+    const int row = counted.order[static_cast<std::size_t>(k)];
+    modes_.held_rows[static_cast<std::size_t>(row)] = 1;
+  }
+  const std::size_t active = active_row_count(loops());
+  if (static_cast<std::size_t>(counted.rank) == active) modes_.held_rows.clear();
+  held_too_few_ = false;
+}
+
+double System::note_dependences() {
+  modes_.dependences.clear();
+  if (!loops_counted()) {
+    modes_.loop_rank = 1;  // all are met, or none
+    modes_.held_rows.clear();
+    return 1.0;
+  }
+  const constraint::LoopScratch<double>& counted = count_rows();
+  hold_rows(counted);
+  modes_.dependences = constraint::find_dependences(loops(), counted);
+  return counted.smallest_pivot;
+}
+
+void System::renew_rows(double t, std::span<const double> x, double weakest) {
+  if (modes_.held_rows.empty()) return;
+  if (modes_.held_pivot == 0.0 && std::isfinite(weakest)) modes_.held_pivot = weakest;
+  const bool worn = std::isfinite(weakest) &&
+                    (weakest < kWorse * modes_.held_pivot || weakest > kBetter * modes_.held_pivot);
+  if (!worn && !held_too_few_) return;
+  Snapshot<double>& s = *scratch_;
+  load<double>(t, x, s);
+  s.loops.t = t;
+  const constraint::LoopScratch<double>& counted = count_rows();
+  if (counted.rank > loop_rank()) left_singular_at_ = t;
+  if (counted.rank >= loop_rank()) hold_rows(counted);
+  held_too_few_ = false;
+}
+
+void System::refuse_undefined_formulas() const {
+  const Snapshot<double>& s = *scratch_;
+  for (const constraint::Loop& loop : loops()) {
+    const std::string why = constraint::undefined_formula(
+        {model(), s.loops.t, s.state, s.workspace}, std::span(&loop, 1));
+    if (why.empty()) continue;
+    throw Error("GR-911", fmt::format("loop '{}'", loop.name),
+                why +
+                    "; start elsewhere, or write the condition without roots, quotients and arcs "
+                    "at the ends of their range");
+  }
 }
 
 // Where Newton's method stopped, rows that could be closed are closed. What is left open in a row

@@ -1,5 +1,7 @@
 #include "grapple/system/reaction.h"
 
+#include <type_traits>
+
 #include "grapple/dynamics/rnea.h"
 #include "grapple/spatial/dual.h"
 
@@ -30,11 +32,21 @@ void add_loop_wrenches(const System& system, const Snapshot<T>& s, model::Worksp
 }  // namespace
 
 template <class T>
+void find_shared_loop_forces(const System& system, const Snapshot<T>& s) {
+  if constexpr (std::is_same_v<T, double>) {  // dual numbers go the dense way
+    auto& lent = const_cast<Snapshot<double>&>(s);
+    constraint::share_loop_forces(system.model(), system.loops(), lent.state, lent.loops,
+                                  lent.workspace);
+  }
+}
+
+template <class T>
 void find_reactions(const System& system, const Snapshot<T>& s) {
   if (s.reactions_known || s.reactions.empty()) return;
   // Newton-Euler writes where the evaluation worked; what others still read is put back.
   auto& w = const_cast<model::WorkspaceT<T>&>(s.workspace);
   s.wrenches = w.wrench;
+  find_shared_loop_forces(system, s);
   add_loop_wrenches(system, s, w);
   dynamics::rnea_after_kinematics(system.model(), s.state, w.vdot, w);
   w.wrench = s.wrenches;
@@ -44,6 +56,8 @@ void find_reactions(const System& system, const Snapshot<T>& s) {
   s.reactions_known = true;
 }
 
+template void find_shared_loop_forces(const System&, const Snapshot<double>&);
+template void find_shared_loop_forces(const System&, const Snapshot<spatial::Dual>&);
 template void find_reactions(const System&, const Snapshot<double>&);
 template void find_reactions(const System&, const Snapshot<spatial::Dual>&);
 

@@ -53,7 +53,6 @@ void System::find_rank(double t, std::span<const double> x) {
   Snapshot<double>& s = *scratch_;
   load<double>(t, x, s);
   s.loops.t = t;
-  constraint::project_rates(model(), loops(), s.state, s.forward, s.loops, s.workspace);
   note_dependences();
 }
 
@@ -91,6 +90,7 @@ void System::lock(int link, double t, std::span<double> x) {
   // closed: two projections in the metric of the mass matrix, the second into the first, are one.
   if (!loops().empty()) {
     s.loops.t = t;
+    s.loops.held = {};
     constraint::project_rates(model(), loops(), s.state, s.forward, s.loops, s.workspace);
     note_dependences();
   }
@@ -139,6 +139,7 @@ LatchResult System::latch(int index, double t, std::span<double> x) {
   const constraint::TreeMotion<double> tree{model(), t, s.state, s.workspace};
   const Loop as_given = loop;
   loop.active = true;
+  s.loops.held = {};
   if (loop.latching == constraint::Latching::kInPlace) constraint::close_in_place(tree, loop);
   const constraint::Misalignment off = constraint::misalignment(tree, loops_as_built_[at]);
   const constraint::Mismatch rates = constraint::mismatch(tree, loop);

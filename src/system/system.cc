@@ -105,10 +105,12 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
   const VecX x = initial_state();
   load<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, *scratch_);
   check_mass_matrix();
+  scratch_->loops.choice = constraint::RowChoice::kAnew;  // what all rows are asked is looked at
   if (evaluate<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, *scratch_)) {
     for (const double stored : scratch_->energies.stored) initial_energy_ += stored;
   }
   refuse_contradictions("an acceleration", scratch_->loops.acceleration);
+  scratch_->loops.choice = constraint::RowChoice::kHeld;
 }
 
 void System::check_names() const {
@@ -184,13 +186,15 @@ void System::project(double t, std::span<double> x) const {
   state.v = Eigen::Map<const VecX>(x.data() + nq, nv);
   apply_modes(inside(t), state);
   scratch_->loops.t = inside(t);
+  scratch_->loops.held = modes_.held_rows;
   const bool closed = !loops().empty() && parts_.loop_start == LoopStart::kClosed;
   if (closed && parts_.cross_check != nullptr) {
     constraint::close_loops(*parts_.cross_check, model(), loops(), state, scratch_->loops,
                             scratch_->workspace);
   } else if (closed) {
-    constraint::close_loops(model(), loops(), state, scratch_->forward, scratch_->loops,
-                            scratch_->workspace);
+    held_too_few_ |= constraint::close_loops(model(), loops(), state, scratch_->forward,
+                                             scratch_->loops, scratch_->workspace)
+                         .held_too_few;
   }
   Eigen::Map<VecX>(x.data(), nq) = state.q;
   Eigen::Map<VecX>(x.data() + nq, nv) = state.v;
@@ -262,7 +266,8 @@ std::string System::refusal(const Snapshot<double>& snapshot) const {
     std::string why = elements()[i]->refusal(evaluation_of(*this, lent, static_cast<int>(i)));
     if (!why.empty()) return why;
   }
-  return "";
+  return constraint::undefined_formula({model(), snapshot.t, snapshot.state, snapshot.workspace},
+                                       loops());
 }
 
 void System::kink_values(const Snapshot<double>& snapshot, std::span<const std::uint8_t> skip,

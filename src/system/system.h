@@ -53,6 +53,7 @@ struct Snapshot {
 };
 
 class AnalyticJacobian;
+struct DenseRows;
 
 /// What System::jacobian works in, so that it allocates nothing.
 struct JacobianScratch {
@@ -73,6 +74,10 @@ struct Modes {
   std::vector<double> closures;       ///< per loop kClosureSize numbers: what a latch may change
   int loop_rank = 0;                  ///< independent rows of the latched loops
   std::vector<constraint::Dependence> dependences;  ///< the other rows, and what they follow from
+  /// Per row, whether it is among the independent ones chosen last (loop_solver.h); empty: none
+  /// depends on others, or they are too many to tell.
+  std::vector<std::uint8_t> held_rows;
+  double held_pivot = 0.0;  ///< smallest pivot at first with the rows held; 0: not known yet
 
   static constexpr std::size_t kClosureSize = 14;
 };
@@ -112,7 +117,8 @@ class System {
  public:
   /// Throws Error GR-307 if the mass matrix at the initial position is singular, GR-308 if two
   /// elements share a name, GR-901 if loops cannot be closed from the initial position, GR-909 if
-  /// they contradict each other, GR-910 if a given motion fights others.
+  /// they contradict each other, GR-910 if a given motion fights others, GR-911 if a formula has
+  /// no derivatives there.
   explicit System(SystemParts parts);
   ~System();
   System(System&&) noexcept;
@@ -207,6 +213,15 @@ class System {
   EnableResult enable(int element, double t, std::span<double> x);
   void disable(int element, double t, std::span<double> x);
 
+  /// Chooses the held rows of the loops anew at the accepted state x if they have come closer to
+  /// each other, or to too few, since they were chosen. `weakest`: the smallest pivot of the
+  /// evaluations since the last call; infinite: there were none.
+  void renew_rows(double t, std::span<const double> x, double weakest);
+  /// Where the loops were found to have more independent rows than when they last changed: the
+  /// time, or NaN. They were in a singular position then, and what branch the motion took was not
+  /// asked.
+  double left_singular_at() const { return left_singular_at_; }
+
   /// What elements remember of the run that the user should know, in words.
   std::vector<std::string> cautions() const;
   /// Lets elements with a memory latch at the accepted state x, which they may change. True: memory
@@ -265,7 +280,10 @@ class System {
   void check_names() const;
   void close_initial_loops();
   double note_dependences();  ///< the smallest pivot of the independent rows
+  const constraint::LoopScratch<double>& count_rows();
+  void hold_rows(const constraint::LoopScratch<double>& counted);
   void refuse_open_loops() const;
+  void refuse_undefined_formulas() const;
   void refuse_contradictions(const char* what, const spatial::VecX& asked) const;
   void find_rank(double t, std::span<const double> x);
   void keep_closures();
@@ -283,6 +301,9 @@ class System {
   int z_count_ = 0, kink_count_ = 0, size_ = 0;
   Modes modes_;
   double initial_energy_ = 0.0, initial_pivot_ = 1.0;
+  double left_singular_at_ = std::numeric_limits<double>::quiet_NaN();
+  mutable bool held_too_few_ = false;      ///< a projection found other rows open
+  std::shared_ptr<DenseRows> dense_rows_;  ///< of loops solved along the tree; its own
   spatial::VecX initial_opening_;
   std::unique_ptr<Snapshot<double>> scratch_;
 };

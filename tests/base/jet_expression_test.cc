@@ -109,6 +109,40 @@ TEST(JetExpression, ConstantsUnderARootOrPowerStayConstant) {
   }
 }
 
+// What is switched off stands still, also under a root.
+TEST(JetExpression, ABranchThatStandsStillIsConstant) {
+  for (const char* text : {"sqrt(max(t - 1, 0))", "sqrt(step(t - 1)*(t - 1))",
+                           "asin(min(t + 1, 1))", "sqrt(t < 1 ? 0 : t)", "smooth(t, 1, 2)^0.5"}) {
+    const Jet jet = JetExpression(text)(0.5);
+    EXPECT_EQ(jet.rate, 0.0) << text;
+    EXPECT_EQ(jet.acceleration, 0.0) << text;
+  }
+}
+
+// sqrt(t^4) is t^2, but its jet cannot be had from that of t^4 at 0: 0/0, not 0.
+TEST(JetExpression, WhereADerivativeDoesNotExistItIsNoNumber) {
+  for (const char* text : {"sqrt(t)", "sqrt(t^2)", "sqrt(t^4)", "asin(1 - t)", "acos(1 - t)",
+                           "ln(t)", "1/t", "t^0.5", "t^1.5", "atan2(t, t)", "log10(t)"}) {
+    const Jet jet = JetExpression(text)(0.0);
+    EXPECT_FALSE(std::isfinite(jet.rate) && std::isfinite(jet.acceleration)) << text;
+  }
+}
+
+// By hand, far from and at the ends of ranges.
+TEST(JetExpression, EdgesOfTheRangeWhereDerivativesExist) {
+  const auto expect = [](const char* text, double t, double rate, double acceleration) {
+    const Jet jet = JetExpression(text)(t);
+    EXPECT_NEAR(jet.rate, rate, 1e-14 * (1.0 + std::abs(rate))) << text;
+    EXPECT_NEAR(jet.acceleration, acceleration, 1e-14 * (1.0 + std::abs(acceleration))) << text;
+  };
+  expect("tanh(t)", 800.0, 0.0, 0.0);
+  expect("t^2", 0.0, 0.0, 2.0);
+  expect("t^2.5", 0.0, 0.0, 0.0);
+  expect("atan2(t, 1e-200)", 0.0, 1e200, 0.0);
+  expect("asin(t)", 1.0 - 0x1p-40, std::sqrt(1.0 / (0x1p-39 - 0x1p-80)),
+         (1.0 - 0x1p-40) * std::pow(0x1p-39 - 0x1p-80, -1.5));
+}
+
 TEST(JetExpression, WhatItCannotReadIsAnErrorNotACrash) {
   for (const char* text :
        {"", "1 +", "sin(t", "sin", "t ? 1", "sin(1, 2)", "2 3", "1e999", "foo(t)"}) {
