@@ -31,7 +31,7 @@ class JetExpression {
   /// step, sign or abs, the two sides of a comparison, two arguments of min or max, or the ends of
   /// pulse and smooth change their order. Bounds by interval arithmetic exclude what is left out
   /// (to a resolution of 1e-13 of the time). Sorted; the first number at which the new branch
-  /// holds. Throws Error GR-135 if there are more than 200000.
+  /// holds. Throws Error GR-135 if there are more than 100000.
   std::vector<double> switch_times(double begin, double end) const;
 
   /// A function of up to three arguments, or of any number (min, max).

@@ -20,7 +20,7 @@ using intervals::IntervalJet;
 
 namespace {
 
-constexpr std::size_t kMostTimes = 200'000;
+constexpr std::size_t kMostTimes = 100'000;
 // Intervals looked at: so many for each time found, and so many in vain. What is still open then
 // (terms that cancel, which interval arithmetic cannot see) is searched by signs on a grid of
 // kCoarse parts.
@@ -57,7 +57,9 @@ class JetExpression::SwitchSearch {
     for (const Node& node : formula_.nodes_) collect(node);
     for (const Difference& difference : differences_) search(difference);
     std::sort(times_.begin(), times_.end());
-    times_.erase(std::unique(times_.begin(), times_.end()), times_.end());
+    // Where an argument is exactly zero it changes its sign twice, to zero and from it.
+    const auto same = [](double a, double b) { return b - a <= resolution(b); };
+    times_.erase(std::unique(times_.begin(), times_.end(), same), times_.end());
     return std::move(times_);
   }
 
@@ -175,7 +177,7 @@ class JetExpression::SwitchSearch {
       if (!(middle > a && middle < b)) break;
       (sign(value(d, middle)) == before ? a : b) = middle;
     }
-    if (!(b > begin_) || !(b < end_)) return;
+    if (!(b - begin_ > resolution(begin_)) || !(end_ - b > resolution(end_))) return;
     times_.push_back(b);
     ++found_;
     if (times_.size() > kMostTimes) {

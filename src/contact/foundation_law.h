@@ -3,10 +3,13 @@
 // of the volume, approach v at the centroid and rolling rate w_t (A over B, in the plane of the
 // patch):
 //   f_n    = max(0, k_v V (1 + a v)),     at the centroid along the normal
-//   torque = -k_v a_r T J w_t             on A: the pressure is higher where the patch closes
+//   torque = -k_v a_r T J w_t             on A: the pressure is higher where the patch closes;
+//            at most 2 r f_n, r the radius of gyration: the centre of pressure stays in the patch
 // a is latched at the impact, a_r is not (rolling.h).
 // Two foundations act in series: 1/k_v = 1/k_a + 1/k_b. Valid for one nearly flat patch.
 #pragma once
+
+#include <cmath>
 
 #include "grapple/contact/restitution.h"
 #include "grapple/contact/rolling.h"
@@ -55,6 +58,21 @@ T rolling_factor(const FoundationLaw& law, const geometry::Overlap<T>& overlap,
                             spatial::root_of(T(rolling.dot(moment) / overlap.volume)));
 }
 
+/// Pressure is nowhere negative, so its centre lies within the patch and the torque is at most
+/// 2 r f_n, with r the radius of gyration about the torque's axis (2 r: the rim of a disc). The linear
+/// law exceeds that where it would pull at the opening side; without the bound the torque would jump
+/// where f_n ends, and a body could hang on that jump for ever.
+template <class T>
+void keep_center_in_patch(const geometry::Overlap<T>& overlap, PatchPressure<T>& p) {
+  using std::sqrt;
+  const spatial::Vec3T<T>& m = p.rolling_torque;
+  const T square = m.squaredNorm();
+  if (!(square > T(0))) return;
+  const T gyration_square = m.dot(overlap.inertia_W * m) / (square * overlap.volume);
+  const T most = T(4) * p.force * p.force * gyration_square;
+  if (square > most) p.rolling_torque *= sqrt(most / square);
+}
+
 /// `damping`: a of this contact, from damping_factor; 0 before it is latched. `share`: of the
 /// pressure that acts, less than 1 while a volume in which the contact was found is relaxed.
 template <class T>
@@ -74,6 +92,7 @@ PatchPressure<T> press(const FoundationLaw& law, const geometry::Overlap<T>& ove
   spatial::Vec3T<T> moment = overlap.inertia_W * rolling;
   moment -= n.dot(moment) * n;
   p.rolling_torque = -k * rolling_factor<T>(law, overlap, rolling, moment, damping) * moment;
+  keep_center_in_patch(overlap, p);
   return p;
 }
 

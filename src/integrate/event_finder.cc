@@ -117,9 +117,15 @@ bool EventFinder::cannot_touch(std::size_t index, double span) const {
 // Which functions must be read in this step.
 void EventFinder::choose(double from, double to) {
   std::ranges::fill(skip_, std::uint8_t{0});
-  if (!has_distances_) return;
+  bool open = false, bounds = false;  // a pair apart; a touching one that bounds the next step
+  for (std::size_t i = 0; i < signs_.size(); ++i) {
+    open = open || (passages_[i].depth > 0.0 && signs_[i] >= 0);
+    bounds = bounds || (passages_[i].depth > 0.0 && passages_[i].depth < kInfinity);
+  }
+  speeds_there_ = speeds_;
+  if (open || bounds) read_speeds(to, speeds_there_);
+  if (!open) return;
   read_speeds(from + kMiddle * (to - from), fastest_);
-  read_speeds(to, speeds_there_);
   for (std::size_t i = 0; i < skip_.size(); ++i) {
     fastest_[i] = kFaster * std::max({speeds_[i], fastest_[i], speeds_there_[i]});
     skip_[i] = cannot_touch(i, to - from) ? 1 : 0;

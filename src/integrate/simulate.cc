@@ -20,6 +20,7 @@ constexpr int kChatterEvents = 1000;
 constexpr double kChatterSpan = 1e-8;
 constexpr std::int64_t kPaceSteps = 5000;  ///< over which progress is judged
 constexpr double kHopelessSteps = 1e10;
+constexpr double kMostOutputs = 1e4;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::vector<Crossing> or_both(std::vector<Crossing> crossings, const Problem& problem) {
@@ -117,7 +118,7 @@ class Run final : private Path {
       }
       if (stepper_.statistics().steps >= stepper_.options().max_steps) return fail_steps();
       const Problem::StepBound bound = step_bound();
-      if (!stepper_.step(has_fixed_step_ ? limit() : std::min(limit(), t_ + bound.seconds))) {
+      if (!stepper_.step(has_fixed_step_ ? limit() : adaptive_limit(bound))) {
         return fail(stepper_.failure());
       }
       if (has_fixed_step_ && stepper_.last_step() > bound.seconds) {
@@ -139,6 +140,12 @@ class Run final : private Path {
     Problem::StepBound bound = by_events.seconds <= other.seconds ? by_events : other;
     bound.seconds = std::max(bound.seconds, 1e-12 * std::max(std::abs(t_), 1e-3));
     return bound;
+  }
+
+  // A step holds so many outputs at most: between steps an interrupt is heard and progress reported.
+  double adaptive_limit(const Problem::StepBound& bound) const {
+    const double heard = span_.output_interval > 0.0 ? kMostOutputs * span_.output_interval : kInfinity;
+    return std::min(limit(), t_ + std::min(bound.seconds, heard));
   }
 
   double limit() const {

@@ -102,7 +102,7 @@ struct Plate {
 // Its upper side is the plane z = 0.
 Plate plate(int kind, double half) {
   const double wide = 10.0;
-  const std::string below = fmt::format("position: [0, 0, {:.17g}] m, ", -half);
+  const std::string below = fmt::format("on: 'world at [0, 0, {:.17g}] m', ", -half);
   switch (kind) {
     case 0:
       return {"half-space", "half_space: z", 1.0};
@@ -132,9 +132,11 @@ constexpr int kPlates = 6;
 TEST(Drops, EndOnTheSideTheyCameFrom) {
   Tally tally("drops");
   const char* const methods[] = {"adaptive", "dormand-prince", "adams", "bdf", "generalized-alpha"};
-  const int rounds = cases(1, 24);
+  const int rounds = cases(1, 12);
   for (int round = 0; round < rounds; ++round) {
     for (int pair = 0; pair < kFalling * kPlates; ++pair) {
+      if (cases(0, 1) == 0 && pair % 4 != 0) continue;  // the gist: a quarter
+      if (pair == 7) continue;                          // there is no point contact of a mesh with a half-space
       const auto seed = static_cast<unsigned>(1000 * round + pair);
       Random random(seed);
       const double half = 0.5 * random.logarithmic(1e-3, 0.05);
@@ -147,8 +149,10 @@ TEST(Drops, EndOnTheSideTheyCameFrom) {
       const double depth = 0.05 * std::min(body.thick, under.thick);
       const double stiffness = 1.25 * impact * impact / std::pow(depth, 2.5);
       const double fall = (impact - speed) / 9.81;
-      const double tolerance = std::pow(10.0, -random.uniform(3.0, 10.0));
       const char* const method = methods[(pair + round) % 5];
+      // A method of order two takes 1e5 steps for an impact at 1e-10.
+      const double digits = random.uniform(3.0, (pair + round) % 5 == 4 ? 6.0 : 10.0);
+      const double tolerance = std::pow(10.0, -digits);
       const std::string text = fmt::format(
           "grapple: 1\nenvironment: {{gravity: 9.81 m/s^2}}\n"
           "bodies: [{{name: a, solid: {{sphere: 5 cm, mass: 1 kg}}, position: [{:.3f}, {:.3f}, "
@@ -159,7 +163,7 @@ TEST(Drops, EndOnTheSideTheyCameFrom) {
           "friction: none}}]\n"
           "measures: [{{name: z, channel: body/a/position_z, kind: final}}, {{name: F, channel: "
           "contact/c/normal_force, kind: max}}]\n"
-          "simulate: {{duration: {:.6g} s, integrator: {}, tolerance: {:g}, record: {{every: 1 "
+          "simulate: {{duration: {:.6g} s, integrator: {}, tolerance: {:g}, record: {{every: 10 "
           "ms}}}}\n",
           random.uniform(-1, 1), random.uniform(-1, 1), start, -speed, random.uniform(-1, 1),
           random.uniform(-1, 1), random.uniform(-3, 3), random.uniform(-5, 5),

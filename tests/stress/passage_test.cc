@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string_view>
 
 #include "stress.h"
 
@@ -41,9 +42,11 @@ TEST(Passage, ABallDroppedOnAPlateBounces) {
       SCOPED_TRACE(fmt::format("{} {}", method, tolerance));
       const Ending ending =
           run_scenario(text, {integrator(method), fmt::format("simulate.tolerance={}", tolerance)});
+      EXPECT_GT(ending.measures.at("z"), 0.05);
+      if (std::string_view(tolerance) != "1e-8") continue;
       // Each of three rebounds takes some 1.2 ms (Hertz), at up to 6 m/s.
       EXPECT_NEAR(ending.measures.at("z"), 0.06 + bouncing(1.94, 0.8, 3.0), 0.05);
-      EXPECT_LT(ending.relative_residual, 1e-2);
+      EXPECT_LT(ending.relative_residual, 1e-5);
     }
   }
 }
@@ -104,7 +107,7 @@ TEST(Passage, ABallStaysInItsBore) {
       "none}]\n"
       "measures: [{name: x, channel: body/ball/position_x, kind: final}, {name: y, channel: "
       "body/ball/position_y, kind: final}, {name: gap, channel: contact/c/gap, kind: min}]\n"
-      "simulate: {duration: 20 ms, record: {every: 10 us}}\n";
+      "simulate: {duration: 2 ms, record: {every: 10 us}}\n";
   for (const char* method : kAdaptiveMethods) {
     SCOPED_TRACE(method);
     const Ending ending = run_scenario(text, {integrator(method)});
@@ -116,14 +119,14 @@ TEST(Passage, ABallStaysInItsBore) {
 TEST(Passage, MembersOfAGroupDoNotFallThroughAThinWall) {
   const std::string text =
       "grapple: 1\nenvironment: {gravity: 9.81 m/s^2}\n"
-      "bodies: [{name: g, copies: {grid: [3, 3, 2], spacing: '[0.1, 0.1, 0.3] m'}, solid: "
+      "bodies: [{name: g, copies: {grid: [2, 2, 1], spacing: '[0.1, 0.1, 0.3] m'}, solid: "
       "{sphere: 5 mm, mass: 1 g}, position: '[-0.1, -0.1, 3] m', shapes: [{name: k, sphere: 5 "
       "mm}]}]\n"
       "shapes: [{name: plate, box: '[1,1,0.002] m'}]\n"
       "contact_groups: [{name: c, members: ['g.*/k'], walls: [plate], stiffness: 1e9, restitution: "
       "0.5, friction: none}]\n"
       "measures: [{name: z, channel: center_of_mass/position_z, kind: final}]\n"
-      "simulate: {duration: 1 s, tolerance: 1e-4, record: {every: 10 ms}}\n";
+      "simulate: {duration: 0.9 s, tolerance: 1e-4, record: {every: 10 ms}}\n";
   for (const char* method : {"adaptive", "dormand-prince", "bdf"}) {
     SCOPED_TRACE(method);
     const Ending ending = run_scenario(text, {integrator(method)});
@@ -138,7 +141,7 @@ TEST(Passage, AFixedStepThatMayPassIsSuspect) {
       "grapple: 1\nbodies: [{name: a, solid: {sphere: 5 mm, mass: 1 kg}, position: '[0,0,2] m', "
       "velocity: '[0,0,-20] m/s', shapes: [{name: k, sphere: 5 mm}]}]\n"
       "shapes: [{name: plate, box: '[1,1,0.002] m'}]\n"
-      "contacts: [{name: c, between: [a/k, plate], stiffness: 1e9, friction: none}]\n"
+      "contacts: [{name: c, between: [a/k, plate], stiffness: 1e9, restitution: 0.5, friction: none}]\n"
       "measures: [{name: z, channel: body/a/position_z, kind: final}]\n"
       "simulate: {duration: 0.2 s, step: 1 ms, record: {every: 10 ms}}\n";
   for (const char* method : {"rk4", "semi-implicit-euler"}) {

@@ -19,7 +19,7 @@ struct Pulse {
 // A pulse of height 1 N from `on` to `off`, written in one of many ways.
 Pulse pulse_of(unsigned kind, double on, double off) {
   const double w = off - on, middle = 0.5 * (on + off);
-  switch (kind % 8) {
+  switch (kind) {
     case 0:
       return {fmt::format("pulse(t, {:.17g}, {:.17g})", on, off), w};
     case 1:
@@ -48,10 +48,10 @@ TEST(Pulses, AreNotSteppedOver) {
     return std::uniform_real_distribution<double>(low, high)(generator);
   };
   const char* const methods[] = {"adaptive", "dormand-prince", "adams", "bdf", "generalized-alpha"};
-  for (int i = 0; i < cases(60, 3000); ++i) {
+  for (int i = 0; i < cases(40, 2000); ++i) {
     const double duration = 100.0;
     const double width = std::pow(10.0, uniform(-3.0, 0.5)), on = uniform(0.0, duration - width);
-    const Pulse pulse = pulse_of(generator(), on, on + width);
+    const Pulse pulse = pulse_of(static_cast<unsigned>(generator() % 8), on, on + width);
     const double force = uniform(0.1, 100.0), tolerance = std::pow(10.0, -uniform(3.0, 10.0));
     const char* const method = methods[i % 5];
     const std::string text = fmt::format(
