@@ -40,7 +40,6 @@ void SystemProblem::judge_error(std::span<double> error) {
 }
 
 bool SystemProblem::commit(double t, std::span<double> x) {
-  if (second_order_ != nullptr) weakest_ = std::min(weakest_, second_order_->take_weakest());
   system_.renew_rows(t, x, std::exchange(weakest_, std::numeric_limits<double>::infinity()));
   return system_.commit(t, x);
 }

@@ -59,7 +59,9 @@ class Recorder final : public integrate::Observer {
         infos_(infos_of(system, channels_)),
         row_(channels_.size()),
         measures_(plan.measures, infos_),
-        watchdog_(system),
+        watchdog_(system, integrate::has_fixed_step(plan.integrator)
+                              ? 0.0
+                              : plan.integrator.relative_tolerance),
         writer_(open_writer()) {}
 
   const std::vector<ChannelInfo>& infos() const { return infos_; }
