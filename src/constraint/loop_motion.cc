@@ -337,14 +337,40 @@ bool can_close_in_place(const Loop& loop) {
          ((kind == Row::Kind::kAlong || kind == Row::Kind::kAcross) && loop.motion == nullptr);
 }
 
+namespace {
+
+bool is_defined(const std::vector<Function>& functions, double t) {
+  for (const Function& function : functions) {
+    const Jet jet = function.jet(t);
+    if (!std::isfinite(jet.value + jet.rate + jet.acceleration)) return false;
+  }
+  return true;
+}
+
+// Of a formula whose coordinates themselves move as they should.
+bool is_defined(const TreeMotion<double>& tree, const Loop& loop) {
+  for (const Term& term : loop.terms) {
+    if (!std::isfinite(tree.state.q[term.q] + tree.state.v[term.v])) return true;
+    if (!std::isfinite(tree.workspace.vdot[term.v])) return true;
+  }
+  const RowMotion<double> row = LoopMotion<double>(tree, loop).row(loop.rows[0]);
+  double sum = row.value + row.rate + row.acceleration + row.drift;
+  for (const double slope : row.coefficient) sum += slope;
+  return std::isfinite(sum);
+}
+
+}  // namespace
+
 std::string undefined_formula(const TreeMotion<double>& tree, std::span<const Loop> loops) {
   for (const Loop& loop : loops) {
-    if (!loop.active || loop.formula == nullptr) continue;
-    const RowMotion<double> row = LoopMotion<double>(tree, loop).row(loop.rows[0]);
-    bool defined = std::isfinite(row.value) && std::isfinite(row.rate) &&
-                   std::isfinite(row.acceleration) && std::isfinite(row.drift);
-    for (const double slope : row.coefficient) defined = defined && std::isfinite(slope);
-    if (defined) continue;
+    if (!loop.active) continue;
+    if (loop.motion != nullptr &&
+        !(is_defined(loop.motion->position, tree.t) && is_defined(loop.motion->rotation, tree.t))) {
+      return fmt::format(
+          "the motion of loop '{}' has no finite value, first or second derivative at t = {:.6g}",
+          loop.name, tree.t);
+    }
+    if (loop.formula == nullptr || is_defined(tree, loop)) continue;
     std::string at;
     for (const Term& term : loop.terms) at += fmt::format("{:.6g}, ", tree.state.q[term.q]);
     return fmt::format(

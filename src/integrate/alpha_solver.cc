@@ -146,20 +146,20 @@ void AlphaSolver::factor(const AlphaState& at, double h) {
   has_factor_ = is_fresh_ = true;
 }
 
-// Gram-Schmidt over the rows scaled to length one, the farthest from the others first.
+// Gram-Schmidt over the rows scaled to length one, the farthest from the others first; no more than
+// are independent on the manifold, beside which the rest only seem to be.
 void AlphaSolver::choose_rows() {
   const int m = n_.rows;
-  const std::span<const std::uint8_t> held = problem_.held_rows();
+  const int most = problem_.row_rank() < 0 ? m : problem_.row_rank();
   row_basis_ = tangent_.A.transpose();
   double longest = 0.0;
   for (int i = 0; i < m; ++i) longest = std::max(longest, row_basis_.col(i).norm());
   for (int i = 0; i < m; ++i) {
     const double length = row_basis_.col(i).norm();
     if (length > 1e-12 * longest) row_basis_.col(i) /= length;
-    if (!held.empty() && held[static_cast<std::size_t>(i)] == 0) row_basis_.col(i).setZero();
     independent_[static_cast<std::size_t>(i)] = 0;
   }
-  for (int done = 0; done < m; ++done) {
+  for (int done = 0; done < most; ++done) {
     int best = -1;
     double square = kDependent;
     for (int i = 0; i < m; ++i) {
@@ -170,7 +170,6 @@ void AlphaSolver::choose_rows() {
       }
     }
     if (best < 0) return;
-    problem_.note_weakest(square);
     independent_[static_cast<std::size_t>(best)] = 1;
     row_basis_.col(best) /= std::sqrt(square);
     for (int i = 0; i < m; ++i) {

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <span>
 
 #include "grapple/spatial/types.h"
@@ -71,11 +70,9 @@ class SecondOrderProblem {
   virtual void tangent(const MotionPoint& point, const TangentWeights& weights,
                        SecondOrderTangent& out) = 0;
 
-  /// Per row, whether it is solved for; the others follow from these. Empty: the solver finds the
-  /// independent rows itself.
-  virtual std::span<const std::uint8_t> held_rows() const { return {}; }
-  /// The solver's rows are no closer to each other than this (squared sine, smallest pivot).
-  virtual void note_weakest(double /*pivot*/) {}
+  /// How many rows are independent on the manifold, where the solver's iterates are not; the others
+  /// follow from any so many independent ones. -1: not known.
+  virtual int row_rank() const { return -1; }
 
   /// Coordinates that are functions of time: writes v' (stage kAccelerations), or q and v where
   /// they are given (kMotion). Their rows of r are zero, their rows and columns of the tangent

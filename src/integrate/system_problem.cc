@@ -44,7 +44,6 @@ void SystemProblem::judge_error(std::span<double> error) {
 // no checkpoint keeps it.
 bool SystemProblem::commit(double t, std::span<double> x) {
   nearest_in_step_ = 1.0;
-  if (second_order_ != nullptr) weakest_ = std::min(weakest_, second_order_->take_weakest());
   system_.renew_rows(t, x, std::exchange(weakest_, std::numeric_limits<double>::infinity()));
   return system_.commit(t, x);
 }

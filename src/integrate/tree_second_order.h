@@ -6,9 +6,6 @@
 // `numerical`; what driven joints need goes to the actuators.
 #pragma once
 
-#include <algorithm>
-#include <limits>
-#include <utility>
 #include <vector>
 
 #include "grapple/dynamics/rnea_derivatives.h"
@@ -27,10 +24,9 @@ class TreeSecondOrder final : public SecondOrderProblem {
   bool residual(const MotionPoint& point, SecondOrderResidual& out) override;
   void tangent(const MotionPoint& point, const TangentWeights& weights,
                SecondOrderTangent& out) override;
-  std::span<const std::uint8_t> held_rows() const override { return system_.modes().held_rows; }
-  void note_weakest(double pivot) override { weakest_ = std::min(weakest_, pivot); }
-  /// The smallest pivot noted since this was last asked; infinite: none.
-  double take_weakest() { return std::exchange(weakest_, std::numeric_limits<double>::infinity()); }
+  int row_rank() const override {
+    return system_.modes().held_rows.empty() ? -1 : system_.loop_rank();
+  }
   void impose(Impose what, double t, std::span<double> x, std::span<double> u_rate) override;
   void move(std::span<const double> delta, std::span<double> q) const override;
   void difference(std::span<const double> q0, std::span<const double> q1,
@@ -62,7 +58,6 @@ class TreeSecondOrder final : public SecondOrderProblem {
   mutable spatial::VecX q_, delta_;
   std::vector<unsigned char> driven_;  ///< per rate, at the last evaluation
   dynamics::RneaDerivatives derivatives_;
-  double weakest_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace grapple::integrate

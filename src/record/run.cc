@@ -65,7 +65,9 @@ class Recorder final : public integrate::Observer {
         row_(channels_.size()),
         measures_(system, problem, plan.measures, channels_, infos_, plan.record_every),
         ledger_(system, plan.duration),
-        watchdog_(system),
+        watchdog_(system, integrate::has_fixed_step(plan.integrator)
+                              ? 0.0
+                              : plan.integrator.relative_tolerance),
         deflection_(system.model()),
         writer_(open_writer()) {}
 

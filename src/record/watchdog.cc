@@ -15,13 +15,16 @@ namespace {
 // Squared sine between rows below which branches are near: a tenth of a radian.
 constexpr double kNear = 1e-2;
 // A smooth motion resolved to a percent over a step keeps the first; the second is what a step of
-// the coarsest sensible tolerance may do.
-constexpr double kRateJump = 0.02, kEnergyJump = 1e-3;
+// fixed length, or of a tolerance of 1e-4, may do; the third, what one of a coarser tolerance may
+// do, in tolerances.
+constexpr double kRateJump = 0.02, kEnergyJump = 1e-3, kEnergyTolerances = 10.0;
+constexpr double kCurvedShare = 0.1;
 constexpr double kOpen = 1e-6;  // m or rad
 
 }  // namespace
 
-Watchdog::Watchdog(const system::System& system) : system_(system) {
+Watchdog::Watchdog(const system::System& system, double tolerance)
+    : system_(system), energy_jump_(std::max(kEnergyJump, kEnergyTolerances * tolerance)) {
   if (!system.loops().empty()) snapshot_.emplace(system);
 }
 
@@ -90,6 +93,8 @@ void Watchdog::compare(const Place& before, const Place& after) {
   const double h = after.t - before.t;
   const double jump = (after.v - before.v - 0.5 * h * (before.a + after.a)).norm();
   const double speed = std::max(before.v.norm(), after.v.norm());
+  // The trapezoidal rule is off by h^3 a'' / 12, a part of this where the motion is smooth.
+  const double curved = kCurvedShare * h * (after.a - before.a).norm();
   const double gained = after.energy - before.energy, scale = std::max(before.scale, after.scale);
   const Place& nearest = before.pivot < after.pivot ? before : after;
   const std::string where =
@@ -98,9 +103,9 @@ void Watchdog::compare(const Place& before, const Place& after) {
   const char* advice =
       "take a smaller step, or an integrator with error control, and compare the two motions";
   // Not finite counts as a jump.
-  if (!(std::abs(gained) <= kEnergyJump * scale)) {
+  if (!(std::abs(gained) <= energy_jump_ * scale)) {
     suspicion_ = fmt::format("{}, the energy jumped by {:.3g} J; {}", where, gained, advice);
-  } else if (!(jump <= kRateJump * speed)) {
+  } else if (!(jump <= kRateJump * speed + curved)) {
     suspicion_ = fmt::format(
         "{}, the rates changed by {:.0f} % more than the accelerations explain: the motion may "
         "have "

@@ -16,7 +16,8 @@ namespace grapple::record {
 
 class Watchdog {
  public:
-  explicit Watchdog(const system::System& system);
+  /// `tolerance`: relative, of the steps; 0 if they are fixed.
+  Watchdog(const system::System& system, double tolerance);
 
   /// An accepted step that ends at (t, x).
   void step(double t, std::span<const double> x, integrate::SystemProblem& problem);
@@ -44,6 +45,7 @@ class Watchdog {
   std::string loop_of(const Place& place) const;
 
   const system::System& system_;
+  double energy_jump_;  // share of the energy that a step may change it by
   std::optional<system::Snapshot<double>> snapshot_;
   std::vector<double> x_;  // end of the last step
   double t_ = 0.0;

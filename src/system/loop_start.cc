@@ -33,6 +33,13 @@ constexpr double kStaysOpen = 1e-9;  // m or rad: ten times what counts as close
 // before another set would serve much better, and seldom.
 constexpr double kWorse = 0.25, kBetter = 16.0;
 
+void mark_first(const std::vector<int>& order, int count, std::vector<std::uint8_t>& marks) {
+  marks.assign(order.size(), 0);
+  for (int k = 0; k < count; ++k) {
+    marks[static_cast<std::size_t>(order[static_cast<std::size_t>(k)])] = 1;
+  }
+}
+
 std::size_t active_row_count(const std::vector<constraint::Loop>& loops) {
   std::size_t sum = 0;
   for (const constraint::Loop& loop : loops) sum += loop.active ? loop.rows.size() : 0;
@@ -88,13 +95,10 @@ const constraint::LoopScratch<double>& System::count_rows() {
 void System::hold_rows(const constraint::LoopScratch<double>& counted) {
   modes_.loop_rank = counted.rank;
   modes_.held_pivot = 0.0;
-  modes_.held_rows.assign(counted.order.size(), 0);
-  for (int k = 0; k < counted.rank; ++k) {
-    const int row = counted.order[static_cast<std::size_t>(k)];
-    modes_.held_rows[static_cast<std::size_t>(row)] = 1;
+  mark_first(counted.order, counted.rank, modes_.held_rows);
+  if (static_cast<std::size_t>(counted.rank) == active_row_count(loops())) {
+    modes_.held_rows.clear();
   }
-  const std::size_t active = active_row_count(loops());
-  if (static_cast<std::size_t>(counted.rank) == active) modes_.held_rows.clear();
   held_too_few_ = false;
 }
 
@@ -116,14 +120,20 @@ void System::renew_rows(double t, std::span<const double> x, double weakest) {
   if (modes_.held_pivot == 0.0 && std::isfinite(weakest)) modes_.held_pivot = weakest;
   const bool worn = std::isfinite(weakest) &&
                     (weakest < kWorse * modes_.held_pivot || weakest > kBetter * modes_.held_pivot);
-  if (!worn && !held_too_few_) return;
+  const bool blind = parts_.cross_check != nullptr;  // such a method tells no pivots
+  if (!worn && !blind && !held_too_few_) return;
   Snapshot<double>& s = *scratch_;
   load<double>(t, x, s);
   s.loops.t = t;
   const constraint::LoopScratch<double>& counted = count_rows();
-  if (counted.rank > loop_rank()) left_singular_at_ = t;
-  if (counted.rank >= loop_rank()) hold_rows(counted);
   held_too_few_ = false;
+  if (counted.rank < loop_rank()) return;
+  if (blind) {  // Baumgarte's method leaves loops open, so that rows beyond the rank mean nothing
+    mark_first(counted.order, loop_rank(), modes_.held_rows);
+    return;
+  }
+  if (counted.rank > loop_rank()) left_singular_at_ = t;
+  hold_rows(counted);
 }
 
 void System::refuse_undefined_formulas() const {

@@ -64,6 +64,28 @@ Snapshot<T>::Snapshot(const System& system, dynamics::Method method)
       static_cast<std::size_t>(system.output_start(static_cast<int>(reported_known.size()))));
 }
 
+namespace {
+
+// The link of a joint that cannot be led at this time: its function has no finite value or
+// derivative there (sqrt(t) at 0); -1: none.
+int undefined_motion(const SystemParts& parts, double t) {
+  for (const JointMotion& motion : parts.motions) {
+    for (const Function& function : motion.functions) {
+      const Jet jet = function.jet(t);
+      double sum = jet.value;
+      if (motion.level != MotionLevel::kAcceleration) sum += jet.rate;
+      if (motion.level == MotionLevel::kPosition) sum += jet.acceleration;
+      if (!std::isfinite(sum)) return motion.link;
+    }
+  }
+  return -1;
+}
+
+constexpr const char* kUndefinedMotion =
+    "the motion of joint '{}' has no finite value, rate or acceleration at t = {:.6g} s";
+
+}  // namespace
+
 System::System(SystemParts parts) : parts_(std::move(parts)) {
   loops_as_built_ = parts_.loops;
   const model::Model& tree = parts_.model;
@@ -99,6 +121,12 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
   }
   channels_ = list_channels(*this);
   check_names();
+  if (const int link = undefined_motion(parts_, 0.0); link >= 0) {
+    const std::string& name = tree.joint_of_link(link).name;
+    throw Error(
+        "GR-912", fmt::format("joint '{}'", name),
+        fmt::format(fmt::runtime(kUndefinedMotion), name, 0.0) + "; begin it smoothly, or later");
+  }
 
   scratch_ = std::make_unique<Snapshot<double>>(*this);
   close_initial_loops();
@@ -265,6 +293,10 @@ std::string System::refusal(const Snapshot<double>& snapshot) const {
     auto& lent = const_cast<Snapshot<double>&>(snapshot);  // only read
     std::string why = elements()[i]->refusal(evaluation_of(*this, lent, static_cast<int>(i)));
     if (!why.empty()) return why;
+  }
+  if (const int link = undefined_motion(parts_, snapshot.t); link >= 0) {
+    return fmt::format(fmt::runtime(kUndefinedMotion), model().joint_of_link(link).name,
+                       snapshot.t);
   }
   return constraint::undefined_formula({model(), snapshot.t, snapshot.state, snapshot.workspace},
                                        loops());
