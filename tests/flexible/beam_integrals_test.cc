@@ -97,13 +97,18 @@ ModalBeamSpec rich_spec() {
   return spec;
 }
 
-Vec3 displaced(const FrameShape& f, const VecX& eta) {
-  Vec3 r = f.position + f.phi * eta;
+// 1/2 eta' Q eta
+Vec3 half(const Quadratic3& Q, const VecX& eta) {
+  Vec3 v = Vec3::Zero();
   for (int c = 0; c < 3; ++c) {
-    const MatX& H = f.H[static_cast<std::size_t>(c)];
-    if (H.size() > 0) r[c] += 0.5 * eta.dot(H * eta);
+    const MatX& part = Q[static_cast<std::size_t>(c)];
+    if (part.size() > 0) v[c] = 0.5 * eta.dot(part * eta);
   }
-  return r;
+  return v;
+}
+
+Vec3 displaced(const FrameShape& f, const VecX& eta) {
+  return f.position + f.phi * eta + half(f.H, eta);
 }
 
 // int f(frame, mass per length) dx
@@ -202,7 +207,7 @@ TEST(BeamIntegrals, TipAndRootBodiesMoveRigidlyWithTheirFrames) {
     Mat3 expected = inertia_polynomial(bare, eta);
     for (const auto& [name, rigid] : {std::pair("tip", spec.tip_body), {"root", spec.root_body}}) {
       const FrameShape& f = frame(bare, name);
-      const Vec3 turn = f.psi * eta;
+      const Vec3 turn = f.psi * eta + half(f.G, eta);
       const Mat3 R =
           Eigen::AngleAxisd(turn.norm(), turn.norm() > 0 ? turn.normalized() : Vec3(1, 0, 0))
               .toRotationMatrix();

@@ -185,7 +185,7 @@ TEST(LateralBuckling, CantileverWithTipLoadBucklesAtTheClassicalLoad) {
     EXPECT_GT(load, classical * (1.0 - 1e-5));
     before = load;
   }
-  EXPECT_NEAR(before, classical, 2e-3 * classical);  // modes converge with the square of n
+  EXPECT_NEAR(before, classical, 2e-4 * classical);  // 0.67 %, 0.07 %, 0.01 %: about n^-3
 
   // Twist is linear in an element: the error falls with the square of its length.
   const auto error = [&](int elements) {

@@ -232,9 +232,11 @@ TEST(LateralBuckling, EveryMethodLosesItsLateralStiffnessAtTheClassicalLoad) {
                     elements = "method: elements, elements: 10, motions: [bending_y, torsion]";
   for (const double part : {0.0, 0.5, 0.9}) {
     const double reference = lateral_mode(chain, part * critical).frequency_hz;
+    // The square of the frequency falls as 1 - (P / P_cr)^2, and six modes, ten elements or sixteen
+    // of a chain have P_cr to half a percent.
+    const double tolerance = 1e-3 + 5e-3 * part * part / (1.0 - part * part);
     for (const std::string& method : {modes, elements}) {
-      // Near the critical load the square of the frequency is a small difference.
-      EXPECT_NEAR(lateral_mode(method, part * critical).frequency_hz, reference, 0.01 * reference)
+      EXPECT_NEAR(lateral_mode(method, part * critical).frequency_hz / reference, 1.0, tolerance)
           << method << " at " << part;
     }
   }

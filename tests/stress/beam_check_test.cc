@@ -62,7 +62,7 @@ std::string refusal(const std::string& text) {
 
 TEST(Beams, CheckAndRunAgree) {
   Tally tally("beams, check against run");
-  for (int i = 0; i < cases(60, 3000); ++i) {
+  for (int i = 0; i < cases(30, 3000); ++i) {
     const auto seed = static_cast<unsigned>(40000 + i);
     const std::string text = random_beam(seed);
     const std::string refused = refusal(text);
