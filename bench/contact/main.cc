@@ -54,7 +54,7 @@ System patch_system(const geometry::Shape& shape) {
        parts.model.frames()[static_cast<std::size_t>(parts.model.find_frame("floor"))],
        {geometry::overlap_pair(shape, geometry::HalfSpace{}).query},
        {1e9, contact::DampingRule::kExact, {}, 1e-3},
-       contact::make_patch_friction(kBristles, 1.0)}));
+       contact::make_patch_friction(kBristles, {})}));
   return System(std::move(parts));
 }
 

@@ -217,7 +217,7 @@ TEST(Allocation, ContactsOfSolidsAllocateNothing) {
                      at_floor,
                      geometry::overlap_patches(box, cells, geometry::NormalRule::kInertia),
                      {1e7, contact::DampingRule::kExact, {}, 1e-3},
-                     contact::make_patch_friction(bristles, 1.0)};
+                     contact::make_patch_friction(bristles, {})};
   PointContact point{"contact/c", at_box, at_floor, {}, contact::make_friction_law(bristles)};
   for (const auto& query : geometry::touch_sites(box, convex_cells).queries) {
     point.sites.push_back(
