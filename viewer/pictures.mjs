@@ -22,5 +22,13 @@ for (const [theme, file] of [['light', 'report.png'], ['dark', 'report-dark.png'
   await page.screenshot({ path: join(images, file) });
   await page.close();
 }
+// The shapes of a contact, bodies and all.
+const box = join(scratch, 'battery-box');
+grapple('run', 'examples/gonthier/battery-box.yaml', '--out', box, '--quiet');
+grapple('report', box);
+const shapes = await open(browser, `file://${join(box, 'report.html')}`, { colorScheme: 'light' });
+await shapes.evaluate(() => window.grapple.setTime(0.5));
+await shapes.waitForTimeout(300);
+await shapes.locator('.stage').screenshot({ path: join(images, 'contact-shapes.png') });
 await browser.close();
 console.log(`pictures in ${images}`);

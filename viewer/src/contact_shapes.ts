@@ -17,14 +17,14 @@ import {
   Vector3,
   WireframeGeometry,
 } from 'three';
-import type { ContactShapeData, SceneData } from './contract';
+import type { ContactShapeData, GeometryData, SceneData } from './contract';
 import type { Figure } from './figure';
 import { matrixOf } from './motion';
 import { isEndless, isOpen, outlineOf, solidOf } from './solids';
 
 const kUsed = 0x0aa5a0;
 const kUnused = 0x8b8f96;
-/** Lines are one object per shape; many copies go without. */
+/** Lines are one object per shape; more copies of one geometry go without. */
 const kMostOutlined = 300;
 
 interface Placed {
@@ -39,36 +39,40 @@ function isUsed(shape: ContactShapeData): boolean {
   return shape.contacts.length > 0;
 }
 
-/** The box of a shape in the frame of its body; null for one without end. */
+/** Corners of the boxes of shapes, by body and in its frame; none of shapes without end. */
 export class ShapeBoxes {
-  private readonly own: (Box3 | null)[];
+  private readonly byBody = new Map<string, Vector3[]>();
 
-  constructor(private readonly scene: SceneData) {
-    this.own = (scene.geometries ?? []).map((data) => {
-      if (isEndless(data)) return null;
-      const solid = solidOf(data, 1);
-      solid.computeBoundingBox();
-      solid.dispose();
-      return solid.boundingBox;
-    });
+  constructor(scene: SceneData) {
+    const boxes = (scene.geometries ?? []).map((data) => (isEndless(data) ? null : boxOf(data)));
+    for (const shape of scene.contact_shapes ?? []) {
+      const box = boxes[shape.geometry];
+      if (!box) continue;
+      const corners = this.byBody.get(shape.body) ?? [];
+      corners.push(...cornersOf(shape, box));
+      this.byBody.set(shape.body, corners);
+    }
   }
 
   cornersOn(body: string): Vector3[] {
-    return (this.scene.contact_shapes ?? [])
-      .filter((shape) => shape.body === body)
-      .flatMap((shape) => this.corners(shape));
+    return (this.byBody.get(body) ?? []).map((corner) => corner.clone());
   }
+}
 
-  private corners(shape: ContactShapeData): Vector3[] {
-    const box = this.own[shape.geometry];
-    if (!box) return [];
-    const pose = matrixOf(shape.pose);
-    if (shape.station) pose.premultiply(matrixOf(shape.station.pose));
-    const ends = [box.min, box.max];
-    return [0, 1, 2, 3, 4, 5, 6, 7].map((k) =>
-      new Vector3(ends[k & 1].x, ends[(k >> 1) & 1].y, ends[k >> 2].z).applyMatrix4(pose),
-    );
-  }
+function boxOf(data: GeometryData): Box3 {
+  const solid = solidOf(data, 1);
+  solid.computeBoundingBox();
+  solid.dispose();
+  return solid.boundingBox!;
+}
+
+function cornersOf(shape: ContactShapeData, box: Box3): Vector3[] {
+  const pose = matrixOf(shape.pose);
+  if (shape.station) pose.premultiply(matrixOf(shape.station.pose));
+  const ends = [box.min, box.max];
+  return [0, 1, 2, 3, 4, 5, 6, 7].map((k) =>
+    new Vector3(ends[k & 1].x, ends[(k >> 1) & 1].y, ends[k >> 2].z).applyMatrix4(pose),
+  );
 }
 
 export class ContactShapes {
@@ -87,24 +91,25 @@ export class ContactShapes {
       for (const used of [true, false]) {
         const these = all.filter((shape) => shape.geometry === k && isUsed(shape) === used);
         if (these.length === 0) continue;
-        const mesh = new InstancedMesh(solid, this.paint(used, isOpen(geometry)), these.length);
+        const mesh = new InstancedMesh(solid, this.paint(used, geometry), these.length);
         mesh.frustumCulled = false; // its bounds are those of one moment
         mesh.renderOrder = 1;
         this.group.add(mesh);
-        const outline = all.length > kMostOutlined ? null : geometry.kind === 'half-space' ? squares(solid) : new EdgesGeometry(basis, angle);
+        const outline = these.length > kMostOutlined ? null : geometry.kind === 'half-space' ? squares(solid) : new EdgesGeometry(basis, angle);
         these.forEach((data, index) => this.place(data, mesh, index, outline, used, isEndless(geometry) ? centre : null));
       }
     });
   }
 
-  private paint(used: boolean, open: boolean): MeshStandardMaterial {
+  private paint(used: boolean, geometry: GeometryData): MeshStandardMaterial {
+    const share = geometry.kind === 'half-space' ? 0.6 : 1; // it is behind everything
     return new MeshStandardMaterial({
       color: used ? kUsed : kUnused,
       transparent: true,
-      opacity: used ? 0.24 : 0.16,
+      opacity: share * (used ? 0.24 : 0.16),
       roughness: 0.9,
       depthWrite: false,
-      side: open ? DoubleSide : FrontSide,
+      side: isOpen(geometry) ? DoubleSide : FrontSide,
       // Over a solid with the same faces, not through it.
       polygonOffset: true,
       polygonOffsetFactor: -1,

@@ -31,11 +31,12 @@ function candidates(run: Run): string[][] {
   const joints = like(/^joint\/[^/]+\/position(_\d+|_[xyz])?$/).slice(0, 4);
   return [
     measured.filter((name) => names.includes(name)),
-    like(/^contact\/[^/]+\/normal_force$/).slice(0, 4),
+    like(/^(contact\/[^/]+\/normal_force|group\/[^/]+\/largest_force)$/).slice(0, 4),
     joints,
     like(/^frame\/.*tip.*\/deflection_[yz]$/).slice(0, 4),
     joints.map((name) => name.replace('/position', '/rate')).filter((name) => names.includes(name)),
-    like(/^body\/[^/]+\/position_[xyz]$/).slice(0, 6),
+    // Of a body that floats the coordinates of its joint are the same.
+    like(/^body\/[^/]+\/position_[xyz]$/).filter((name) => !names.includes(name.replace('body/', 'joint/'))).slice(0, 6),
   ];
 }
 

@@ -23,9 +23,10 @@ export function isEndless(data: GeometryData): boolean {
   return kEndless.includes(data.kind);
 }
 
-/** Seen from inside as well: holes, and surfaces without thickness. */
+/** Seen from inside as well: holes, and what ends at the edge of the picture. A wall that stands
+ * between the eye and what it holds is not: a half-space is seen from its outside only. */
 export function isOpen(data: GeometryData): boolean {
-  return isEndless(data) || data.kind === 'mesh';
+  return (isEndless(data) && data.kind !== 'half-space') || data.kind === 'mesh';
 }
 
 function box(data: GeometryData, segments: number): BufferGeometry {
