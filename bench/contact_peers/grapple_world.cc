@@ -62,8 +62,7 @@ simulate: {{duration: 1 s, tolerance: {}}}
       vector_text(spec.gravity), spec.young > 0.0 ? spec.young : 1e9, spec.poisson, shape, b.mass,
       vector_text(position), b.orientation.w(), b.orientation.x(), b.orientation.y(),
       b.orientation.z(), vector_text(b.velocity), vector_text(spin_B), shape, stiffness,
-      spec.restitution, friction(spec),
-      tolerance(spec));
+      spec.restitution, friction(spec), tolerance(spec));
 }
 
 class GrappleWorld final : public ContactWorld, integrate::Observer {

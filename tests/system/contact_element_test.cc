@@ -226,7 +226,7 @@ TEST(ContactElement, LatchesTheImpactSpeedAtTouchAndForgetsItAtRelease) {
   x[13] = 1e-4;  // a bent bristle
   EXPECT_TRUE(system.commit(0.0, view(x)));
   EXPECT_EQ(x[13], 0.0);
-  EXPECT_EQ(system.modes().memory, std::vector<double>(5, 0.0));
+  EXPECT_EQ(system.modes().memory, std::vector<double>(8, 0.0));
 }
 
 TEST(ContactElement, ABallThatLeavesIsNotCaughtByRounding) {

@@ -131,7 +131,7 @@ TEST(Switching, AContactBeginsAnew) {
   at.put(1e-3, 0.5);
   EXPECT_EQ(value(at.system, evaluated(at.system, 0.0, at.x), "contact/c/impact_speed"), 2.0);
   at.system.disable(0, 0.1, view(at.x));
-  EXPECT_EQ(at.system.modes().memory, std::vector<double>(5, 0.0));
+  EXPECT_EQ(at.system.modes().memory, std::vector<double>(8, 0.0));
   at.put(1e-3, 0.0);
   at.system.enable(0, 0.2, view(at.x));
   at.put(1e-3, 1e-3);
