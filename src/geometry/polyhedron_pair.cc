@@ -215,7 +215,7 @@ class PolyhedronPair final : public VolumeQueryOf<PolyhedronPair> {
       face.start();
       for (const int c : a_.shape.faces[k]) face.add(seen.corners[static_cast<std::size_t>(c)]);
       for (std::size_t i = 0; i < b_.normals.size() && !face.empty(); ++i) {
-        face.trim(b_.normals[i].template cast<T>(), T(b_.levels[i]));
+        if (!are_one_plane(seen, k, i)) face.trim(b_.normals[i].template cast<T>(), T(b_.levels[i]));
       }
       if (face.empty()) continue;
       face.shift(sum.origin);
@@ -239,13 +239,21 @@ class PolyhedronPair final : public VolumeQueryOf<PolyhedronPair> {
   template <class T>
   bool shared_with_A(const Seen<T>& seen, std::size_t face) const {
     for (std::size_t k = 0; k < a_.normals.size(); ++k) {
-      const double miss = std::abs(spatial::value_of(seen.levels[k]) - b_.levels[face]);
-      if (miss > 1e-13 * b_.reach) continue;
-      if ((seen.normals[k] - b_.normals[face].template cast<T>()).squaredNorm() < T(1e-26)) {
-        return true;
-      }
+      if (are_one_plane(seen, k, face)) return true;
     }
     return false;
+  }
+
+  // Where two planes nearly coincide, rounding decides where one cuts a face in the other: of both
+  // faces the same part could be left out, and the surface would not be closed. Within the root of
+  // the rounding they count as one; the volume is then as exact as their place is.
+  template <class T>
+  bool are_one_plane(const Seen<T>& seen, std::size_t of_a, std::size_t of_b) const {
+    constexpr double kSame = 2e-8;
+    const double miss = std::abs(spatial::value_of(seen.levels[of_a]) - b_.levels[of_b]);
+    if (miss > kSame * b_.reach) return false;
+    return (seen.normals[of_a] - b_.normals[of_b].template cast<T>()).squaredNorm() <
+           T(kSame * kSame);
   }
 
   template <class T>

@@ -20,6 +20,7 @@ constexpr int kChatterEvents = 1000;
 constexpr double kChatterSpan = 1e-8;
 constexpr std::int64_t kPaceSteps = 5000;  ///< over which progress is judged
 constexpr double kHopelessSteps = 1e10;
+constexpr int kPatience = 10;
 constexpr double kMostOutputs = 1e4;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -98,7 +99,7 @@ class Run final : private Path {
     chatter_start_ = checkpoint.driver[4];
     pace_steps_ = static_cast<std::int64_t>(checkpoint.driver[5]);
     pace_start_ = checkpoint.driver[6];
-    was_slow_ = checkpoint.driver[7] != 0.0;
+    slow_stretches_ = static_cast<int>(checkpoint.driver[7]);
     events_.restore(std::span(checkpoint.driver).subspan(kDriverMemory));
     while (next_breakpoint_ < breakpoints_.size() && breakpoints_[next_breakpoint_] <= t_) {
       ++next_breakpoint_;
@@ -242,16 +243,17 @@ class Run final : private Path {
 
   bool chatters() const { return chatter_count_ >= kChatterEvents; }
 
-  // Every kPaceSteps steps: whether, at the pace of these and of as many before, the rest of the run
-  // needs more steps than anyone will wait for.
+  // Every kPaceSteps steps: whether at their pace the rest of the run needs more steps than anyone
+  // will wait for, and has so for kPatience times.
   bool crawls() {
     const std::int64_t steps = stepper_.statistics().steps;
     if (steps - pace_steps_ < kPaceSteps) return false;
     pace_ = (t_ - pace_start_) / static_cast<double>(steps - pace_steps_);
     pace_steps_ = steps;
     pace_start_ = t_;
-    const bool slow = span_.t_end - t_ > kHopelessSteps * pace_;
-    return std::exchange(was_slow_, slow) && slow && !has_fixed_step_;
+    const bool slow = !has_fixed_step_ && span_.t_end - t_ > kHopelessSteps * pace_;
+    slow_stretches_ = slow ? slow_stretches_ + 1 : 0;
+    return slow_stretches_ >= kPatience;
   }
 
   Checkpoint checkpoint() {
@@ -260,7 +262,7 @@ class Run final : private Path {
         stepper_.save(),
         {static_cast<double>(next_output_), last_output_, static_cast<double>(event_count_),
          static_cast<double>(chatter_count_), chatter_start_, static_cast<double>(pace_steps_),
-         pace_start_, was_slow_ ? 1.0 : 0.0}};
+         pace_start_, static_cast<double>(slow_stretches_)}};
     GRAPPLE_ASSERT(made.driver.size() == kDriverMemory);
     events_.save(made.driver);
     return made;
@@ -332,7 +334,7 @@ class Run final : private Path {
   int last_event_ = -1;
   std::int64_t pace_steps_ = 0;
   double pace_start_ = 0.0, pace_ = 0.0;
-  bool was_slow_ = false;
+  int slow_stretches_ = 0;
 };
 
 }  // namespace

@@ -37,6 +37,30 @@ TEST(BoxOnBox, FlushSidesCountOnce) {
   EXPECT_LT((o.normal_W - Vec3::UnitZ()).norm(), 1e-12);
 }
 
+// A card that lies with one edge on another of the same width: the sides are nearly in one plane,
+// off by rounding or a little more. The volume must not depend on that.
+TEST(BoxOnBox, NearlyFlushSidesCountOnce) {
+  const Box card{{0.001, 0.03, 0.045}, 0};
+  const At lying{Eigen::AngleAxisd(0.5 * 3.14159265358979, Vec3::UnitY()).toRotationMatrix(),
+                 {-0.0248, 0, 0.001}};
+  const At tilted{Eigen::AngleAxisd(-1.5272, Vec3::UnitY()).toRotationMatrix(),
+                  {0.0208880814344, 0, 0.00296038297022}};
+  const double volume = overlap(card, tilted, card, lying).volume;
+  ASSERT_GT(volume, 0.0);
+  std::mt19937 generator(5);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  for (int trial = 0; trial < 3000; ++trial) {
+    const double size = std::pow(10.0, -11.5 + 5.5 * uniform(generator));  // 1e-17 to 1e-6
+    At moved = tilted;
+    const Vec3 turn(uniform(generator), 0.0, uniform(generator));
+    moved.R = Eigen::AngleAxisd(size, turn.normalized()).toRotationMatrix() * tilted.R;
+    moved.p.y() += 0.03 * size * uniform(generator);
+    const double found = overlap(card, moved, card, lying).volume;
+    // Twist and tilt of the strip along 6 cm at 10 um depth; and the root of the rounding.
+    EXPECT_NEAR(found, volume, volume * (1e4 * size + 2e-7)) << size << ", seed 5";
+  }
+}
+
 TEST(BoxOnBox, ApartTheGapIsThatOfTheSeparatingAxis) {
   const Box cube{{0.5, 0.5, 0.5}, 0};
   EXPECT_NEAR(overlap(cube, {Mat3::Identity(), {0.2, 1.3, 0.1}}, cube, {}).gap, 0.3, 1e-15);
