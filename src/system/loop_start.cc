@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "grapple/base/error.h"
+#include "grapple/constraint/row_parts.h"
 #include "grapple/dynamics/kinematics.h"
 #include "grapple/system/system.h"
 
@@ -44,6 +45,13 @@ std::size_t active_row_count(const std::vector<constraint::Loop>& loops) {
   std::size_t sum = 0;
   for (const constraint::Loop& loop : loops) sum += loop.active ? loop.rows.size() : 0;
   return sum;
+}
+// Of more rows than that, part by part; empty, all are met or none, if a part is too large too.
+std::vector<std::uint8_t> choose_by_parts(const System& system, Snapshot<double>& s) {
+  dynamics::forward_kinematics(system.model(), s.state, s.workspace);
+  return constraint::choose_rows_by_parts({system.model(), s.loops.t, s.state, s.workspace},
+                                          system.loops(),
+                                          static_cast<std::size_t>(kMostCountedRows));
 }
 }  // namespace
 
@@ -106,7 +114,9 @@ double System::note_dependences() {
   modes_.dependences.clear();
   if (!loops_counted()) {
     modes_.loop_rank = 1;  // all are met, or none
-    modes_.held_rows.clear();
+    modes_.held_pivot = 0.0;
+    modes_.held_rows = choose_by_parts(*this, *scratch_);
+    held_too_few_ = false;
     return 1.0;
   }
   const constraint::LoopScratch<double>& counted = count_rows();
@@ -125,6 +135,16 @@ void System::renew_rows(double t, std::span<const double> x, double weakest) {
   Snapshot<double>& s = *scratch_;
   load<double>(t, x, s);
   s.loops.t = t;
+  if (!loops_counted()) {
+    const auto before = std::count(modes_.held_rows.begin(), modes_.held_rows.end(), 1);
+    std::vector<std::uint8_t> chosen = choose_by_parts(*this, s);
+    const auto now = std::count(chosen.begin(), chosen.end(), 1);
+    if (now > before) left_singular_at_ = t;
+    if (now >= before) modes_.held_rows = std::move(chosen);
+    modes_.held_pivot = 0.0;
+    held_too_few_ = false;
+    return;
+  }
   const constraint::LoopScratch<double>& counted = count_rows();
   held_too_few_ = false;
   if (counted.rank < loop_rank()) return;
