@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "grapple/app/analysis.h"
@@ -152,6 +153,26 @@ void note_unstable(const std::vector<system::Mode>& modes, std::vector<std::stri
   fmt::print("warning: {}\n", warnings.back());
 }
 
+// Rigid modes that might be slow ones: the fastest mode is so fast that they cannot be told apart.
+void note_resolution(const std::vector<system::Mode>& modes, std::vector<std::string>& warnings) {
+  double slowest = std::numeric_limits<double>::infinity(), resolution = 0.0;
+  for (const system::Mode& mode : modes) {
+    if (mode.kind == system::Mode::Kind::kRigid) {
+      resolution = std::max(resolution, mode.resolution_hz);
+    } else {
+      slowest = std::min(slowest, mode.frequency_hz);
+    }
+  }
+  constexpr double kClose = 0.01;
+  if (resolution == 0.0 || !(resolution > kClose * slowest)) return;
+  warnings.push_back(fmt::format(
+      "what is called rigid here may be slow or unstable: beside the fastest mode nothing below "
+      "{:.2g} Hz can be told from zero; leave out stiff motions (`motions`), or take fewer "
+      "elements",
+      resolution));
+  fmt::print("warning: {}\n", warnings.back());
+}
+
 void print_mode(const System& system, std::size_t number, const system::Mode& mode,
                 const std::vector<std::string>& names, system::ModeShapes& shapes) {
   Eigen::Index largest = 0;
@@ -174,6 +195,7 @@ int modes_command(const AnalysisArguments& arguments) {
   const std::vector<system::Mode> modes = system::natural_modes(system, arguments.time, span_of(x));
   std::vector<std::string> warnings = state_warnings(system, arguments.time, x);
   note_unstable(modes, warnings);
+  note_resolution(modes, warnings);
   const std::vector<std::string> names = coordinate_names(system);
   system::ModeShapes shapes(system, arguments.time, span_of(x));
   Json json;

@@ -36,6 +36,7 @@ std::vector<Mode> conservative_modes(const MatX& M, const MatX& K, const MatX& t
   for (Eigen::Index m = 0; m < eigen.values.size(); ++m) {
     const double square = eigen.values[m];
     Mode mode;
+    mode.resolution_hz = std::sqrt(kRigidShare * largest) / kTwoPi;
     mode.shape = (to_all * eigen.vectors.col(m)).cast<std::complex<double>>();
     normalise(mode.shape);
     const double root = std::sqrt(std::abs(square));

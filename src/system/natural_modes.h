@@ -16,6 +16,9 @@ struct Mode {
   Kind kind = Kind::kOscillating;
   double frequency_hz = 0.0;  ///< undamped: |lambda| / 2 pi
   double damping_ratio = 0.0;
+  /// Below this frequency rounding of the fastest mode hides whether there is stiffness at all, of
+  /// either sign: such modes count as rigid.
+  double resolution_hz = 0.0;
   std::complex<double> eigenvalue;
   Eigen::VectorXcd shape;  ///< size nv, largest component 1
 };

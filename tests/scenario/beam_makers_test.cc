@@ -12,6 +12,7 @@
 #include "grapple/scenario/first_step.h"
 #include "grapple/scenario/mode_estimate.h"
 #include "grapple/scenario/scene.h"
+#include "grapple/system/equilibrium.h"
 #include "grapple/system/natural_modes.h"
 #include "scenario/support.h"
 
@@ -131,10 +132,10 @@ std::string strip_of(int elements) {
 TEST(ChainedStrips, CanBeRefined) {
   const double E = 70e9, I = 30e-3 * 1e-9 / 12, mu = 2700 * 30e-6;
   const double exact = std::pow(1.8751040687, 2) / (2 * M_PI) * std::sqrt(E * I / mu) / (0.5 * 0.5);
-  const double coarse = std::abs(first_frequency(strip_of(8)) / exact - 1.0);
-  const double fine = std::abs(first_frequency(strip_of(32)) / exact - 1.0);
-  EXPECT_LT(fine, 1e-5);
-  EXPECT_LT(fine, coarse);
+  // 32 elements are in rounding: the fastest of their modes has 1e10 times the square of this one.
+  for (const int elements : {8, 32}) {
+    EXPECT_NEAR(first_frequency(strip_of(elements)) / exact, 1.0, 1e-5) << elements;
+  }
 }
 
 TEST(ChainedStrips, OneElementHasATip) {
@@ -156,7 +157,7 @@ TEST(BeamSections, TakeNoStiffnessBesideTheirMaterial) {
 // The section at a free root moves in the body frame, and what stands on it moves with it.
 TEST(BeamPlaces, AForceAtAFreeRootActsOnItsSection) {
   const Built b = built(R"(grapple: 1
-bodies: [{name: b, beam: {length: 1 m, mass: 1 kg, EI: 10 N*m^2, modes: {bending_y: 2}, boundary: free-free}}]
+bodies: [{name: b, beam: {length: 1 m, mass: 1 kg, EI: 10 N*m^2, rho_I: 1e-4 kg*m, modes: {bending_y: 2}, boundary: free-free}}]
 forces: [{name: f, type: point-force, at: b/root, force: [0, 1, 0]}]
 )");
   system::Snapshot<double> at(*b.simulation.system);
@@ -210,7 +211,7 @@ TEST(ModeEstimate, IsSilentAboutALightLoad) {
 // Lateral frequencies of a cantilever strip under a load across it, by every method; at the
 // classical load 4.0126 sqrt(EI GJ) / L^2 (Timoshenko and Gere, 6.3) the lowest vanishes.
 constexpr char kLateral[] = R"(grapple: 1
-bodies: [{name: b, beam: {length: 1 m, mass_per_length: 1 kg/m, EI_y: 1 N*m^2, EI_z: 1e5 N*m^2, GJ: 0.8 N*m^2,
+bodies: [{name: b, beam: {length: 1 m, mass_per_length: 1 kg/m, EI_y: 1 N*m^2, EI_z: 1e3 N*m^2, GJ: 0.8 N*m^2,
           EA: 1e7 N, rho_I: 1e-3 kg*m, METHOD}}]
 joints: [{name: c, type: fixed, parent: world, child: b}]
 forces: [{name: p, type: point-force, at: b/tip, force: [0, 0, -LOAD]}]
@@ -221,8 +222,11 @@ system::Mode lateral_mode(const std::string& method, double load) {
   text.replace(text.find("METHOD"), 6, method);
   text.replace(text.find("LOAD"), 4, fmt::format("{:.12f}", load));
   const Built b = built(text);
-  const spatial::VecX x = b.simulation.system->initial_state();
-  return system::natural_modes(*b.simulation.system, 0.0, span_of(x)).front();
+  const spatial::VecX start = b.simulation.system->initial_state();
+  const system::EquilibriumResult at =
+      system::equilibrium(*b.simulation.system, 0.0, span_of(start));
+  EXPECT_TRUE(at.converged) << method << " under " << load << " N";
+  return system::natural_modes(*b.simulation.system, 0.0, span_of(at.x)).front();
 }
 
 TEST(LateralBuckling, EveryMethodLosesItsLateralStiffnessAtTheClassicalLoad) {
@@ -240,6 +244,7 @@ TEST(LateralBuckling, EveryMethodLosesItsLateralStiffnessAtTheClassicalLoad) {
           << method << " at " << part;
     }
   }
+  // Bending in the plane of the load raises the critical load by EI_y / (2 EI_z), 0.05 %.
   for (const std::string& method : {modes, elements, chain}) {
     EXPECT_EQ(lateral_mode(method, 0.98 * critical).kind, system::Mode::Kind::kOscillating);
     const system::Mode beyond = lateral_mode(method, 1.02 * critical);
