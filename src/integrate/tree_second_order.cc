@@ -88,7 +88,7 @@ bool TreeSecondOrder::residual(const MotionPoint& point, SecondOrderResidual& ou
   for (int k = 0; k < n_.rates; ++k) {
     if (driven_[static_cast<std::size_t>(k)] != 0) out.r[k] = 0.0;
   }
-  return out.r.allFinite();
+  return out.r.allFinite() && !snapshot_.refused;
 }
 
 // Directions first ... first+count-1 of u.

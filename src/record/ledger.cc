@@ -15,7 +15,8 @@ using system::kSupplyCount;
 
 constexpr std::size_t kNumerical =
     kStoredCount + static_cast<std::size_t>(system::Supply::kNumerical);
-constexpr double kRoundOff = 1e-8;      // of all energies present: what judging 1e-3 of it means
+constexpr double kSteady = 1e-3;        // of the kinetic energy
+constexpr double kRoundOff = 1e-9;      // of all energies present: 1e-3 of it is 5000 eps
 constexpr std::size_t kPerBody = 7;     // three axes of travel, three of rotation, bending
 constexpr std::size_t kCommon = 4;      // three axes of the centre of mass, rotors
 constexpr int kStepsBetweenStates = 8;  // a state costs about a sixth of a step
@@ -112,6 +113,7 @@ void LedgerKeeper::add(const system::Snapshot<double>& snapshot) {
   last_ = now;
   scale_ = std::max(scale_, moved());
   present_ = std::max(present_, present);
+  kinetic_ = std::max(kinetic_, now.account[static_cast<std::size_t>(system::Stored::kKinetic)]);
 }
 
 // A state that is not finite stays the worst.
@@ -179,7 +181,7 @@ EnergyLedger LedgerKeeper::ledger() const {
         {k < kStoredCount ? "stored " + account_name(k) : account_name(k), change});
   }
   ledger.residual_joule = last_.residual;
-  ledger.moved_joule = std::max(scale_, kRoundOff * present_);
+  ledger.moved_joule = std::max({scale_, kSteady * kinetic_, kRoundOff * present_});
   const auto share = [&](double joule) {
     return joule == 0.0 ? 0.0 : std::abs(joule) / ledger.moved_joule;
   };
@@ -191,6 +193,7 @@ EnergyLedger LedgerKeeper::ledger() const {
 
 std::vector<double> LedgerKeeper::save() const {
   std::vector<double> state{scale_,
+                            kinetic_,
                             present_,
                             worst_,
                             largest_jump_,
@@ -216,7 +219,7 @@ void LedgerKeeper::restore(std::span<const double> state) {
     GRAPPLE_ASSERT(at != state.end());
     return *at++;
   };
-  for (double* value : {&scale_, &present_, &worst_, &largest_jump_}) *value = number();
+  for (double* value : {&scale_, &kinetic_, &present_, &worst_, &largest_jump_}) *value = number();
   contact_ = static_cast<int>(number());
   steps_unseen_ = static_cast<int>(number());
   for (double& part : first_parts_) part = number();

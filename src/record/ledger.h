@@ -8,7 +8,8 @@
 // relative to it along three axes, of each body's rotation about its own three axes, of its
 // bending, and of the rotors: a top that spins, a station that drifts or a load that hangs high has
 // not moved that energy, a body that tumbles has. A residual is judged against the largest M, but
-// not less than 1e-8 of all energies present: below that, differences are round-off. What the
+// not less than 1e-3 of the kinetic energy (a steady motion whose speeds are right to 5e-7 is
+// right) and 1e-9 of all energies present (below that, differences are round-off). What the
 // integrator's own damping takes is booked and explained; what it gives is not.
 #pragma once
 
@@ -58,6 +59,7 @@ class LedgerKeeper {
   Moment first_, last_;
   std::vector<double> parts_, first_parts_;  ///< of the kinetic energy
   double scale_ = 0.0;                       ///< largest M
+  double kinetic_ = 0.0;                     ///< the largest
   double present_ = 0.0;                     ///< largest sum of all energies
   double worst_ = 0.0;                       ///< largest that is unexplained, NaN if one was
   double largest_jump_ = 0.0;                ///< of it between two states

@@ -32,7 +32,9 @@ const std::string kJ2 = "  - {name: j2, type: revolute, parent: a/tip, child: b,
 const std::string kFree =
     "joints:\n  - {name: j1, type: revolute, parent: world, child: a, axis: y}\n" + kJ2;
 const std::string kEnd =
-    "simulate: {duration: 1 s, tolerance: 1e-7, step: 1 ms, record: {every: 20 ms}}\n";
+    "simulate: {duration: 1 s, tolerance: 1e-7, step: 1 ms, record: {every: 20 ms, "
+    "channels: [\"joint/**\", \"body/*/position*\", \"energy/*\", "
+    "\"work/*\"]}}\n";
 
 struct Case {
   const char* name;
@@ -93,6 +95,7 @@ measures:
            "  - {name: bounce, between: [ball/skin, floor], stiffness: 1e5, restitution: 0.7, "
            "friction: {law: coulomb, kinetic: 0.3}}\n"
            "  - {name: rest, between: [other/skin, floor], stiffness: 1e5, restitution: 0.7, "
+           "friction: none, "
            "switch: "
            "[{at: 0 s, state: disabled}, {at: 0.2 s, state: enabled}]}\n" +
            kEnd},
@@ -102,6 +105,13 @@ measures:
                     "restitution: 0.7, friction: {law: coulomb, kinetic: 0.3}}\n" +
                     kEnd},
   };
+}
+
+record::RunOptions into(const fs::path& directory, record::Start start = record::Start::kFresh) {
+  record::RunOptions options;
+  options.directory = directory;
+  options.start = start;
+  return options;
 }
 
 record::RunSummary run(const Case& c, const std::string& integrator, record::RunOptions options) {
@@ -135,12 +145,12 @@ TEST_P(ResumedRun, InterruptedAnywhereHasTheBitsOfTheWholeRun) {
   for (const Case& c : cases()) {
     SCOPED_TRACE(c.name);
     const ScratchDirectory scratch;
-    const record::RunSummary whole = run(c, GetParam(), {.directory = scratch / "whole"});
+    const record::RunSummary whole = run(c, GetParam(), into(scratch / "whole"));
     ASSERT_TRUE(record::is_complete(whole.status)) << whole.cause;
     for (const double when : {0.0, 0.1, 0.3, 0.5, 0.65, 0.9}) {
       SCOPED_TRACE(when);
       std::atomic<bool> interrupt{false};
-      record::RunOptions options{.directory = scratch / "cut"};
+      record::RunOptions options = into(scratch / "cut");
       options.interrupt = &interrupt;
       options.progress = [&](const record::Progress& p) { interrupt = p.t >= when && p.t < 1.0; };
       ASSERT_EQ(run(c, GetParam(), options).status, record::RunStatus::kInterrupted);
@@ -169,7 +179,8 @@ TEST_P(KilledRun, ResumedFromACheckpointHasTheBitsOfTheRunThatWroteIt) {
     if (GetParam() == "adams" && std::string(c.name) == "latched") continue;  // GR-903
     SCOPED_TRACE(c.name);
     const ScratchDirectory scratch;
-    record::RunOptions options{.directory = scratch / "whole", .checkpoint_every = 0.22};
+    record::RunOptions options = into(scratch / "whole");
+    options.checkpoint_every = 0.22;
     int taken = 0;
     double last_write = 0.0;
     options.progress = [&](const record::Progress& p) {
@@ -182,9 +193,9 @@ TEST_P(KilledRun, ResumedFromACheckpointHasTheBitsOfTheRunThatWroteIt) {
     ASSERT_GE(taken, 2);
     for (int k = 0; k < taken; ++k) {
       SCOPED_TRACE(k);
-      record::RunOptions again{.directory = scratch / ("killed" + std::to_string(k)),
-                               .start = record::Start::kResume,
-                               .checkpoint_every = 0.22};
+      record::RunOptions again =
+          into(scratch / ("killed" + std::to_string(k)), record::Start::kResume);
+      again.checkpoint_every = 0.22;
       expect_same(whole, scratch / "whole", run(c, GetParam(), again), again.directory);
     }
   }
@@ -214,8 +225,8 @@ name: cut
 include: base.yaml
 bodies:
   - {name: a, mass: 1 kg, inertia: [1, 1, 1] kg*m^2, position: [0, 0, 1] m, shapes: [{name: tip, mesh: {file: parts/tip.obj}}]}
-shapes: [{name: floor, half_space: z}]
-contacts: [{name: land, between: [a/tip, floor], stiffness: 1e4, restitution: 0.5}]
+shapes: [{name: floor, box: "[9, 9, 1] m"}]
+contacts: [{name: land, between: [a/tip, floor], model: volumetric, foundation: 1e7 N/m^3, restitution: 0.5, friction: none}]
 simulate: {duration: 0.2 s, integrator: rk4, step: 1 ms, record: {every: 10 ms}}
 )";
   record::put_bytes(scratch / "fall.yaml", text);
@@ -226,14 +237,14 @@ simulate: {duration: 0.2 s, integrator: rk4, step: 1 ms, record: {every: 10 ms}}
   };
   const auto resume_error = [&] {
     try {
-      run_file({.directory = {}, .start = record::Start::kResume});
+      run_file(into({}, record::Start::kResume));
     } catch (const Error& error) {
       return error.id() + " " + error.diagnostics().front().message;
     }
     return std::string("none");
   };
   std::atomic<bool> interrupt{false};
-  record::RunOptions cut{.directory = {}};
+  record::RunOptions cut;
   cut.interrupt = &interrupt;
   cut.progress = [&](const record::Progress& p) { interrupt = p.t >= 0.1; };
   ASSERT_EQ(run_file(cut).status, record::RunStatus::kInterrupted);
@@ -252,7 +263,7 @@ simulate: {duration: 0.2 s, integrator: rk4, step: 1 ms, record: {every: 10 ms}}
   // A comment changes nothing that is simulated.
   record::put_bytes(scratch / "base.yaml", "# earth\nenvironment: {gravity: 9.81 m/s^2}\n");
 
-  const record::RunSummary resumed = run_file({.directory = {}, .start = record::Start::kResume});
+  const record::RunSummary resumed = run_file(into({}, record::Start::kResume));
   EXPECT_EQ(resumed.status, record::RunStatus::kCompleted) << resumed.cause;
   const record::ResultsReader results(scratch / "out/results.h5");
   EXPECT_NE(results.info().inputs.find(" parts/tip.obj\n"), std::string::npos)

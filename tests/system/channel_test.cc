@@ -87,7 +87,7 @@ TEST(Channels, OfAnElementAreAskedForOnceInAnEvaluation) {
   Snapshot<double> s(system);
   const auto both = [&] {
     return value(system, s, "force/counter/one") + value(system, s, "force/counter/two") +
-           0.0 * value(system, s, "joint/slide/spring/effort") +
+           0.0 * value(system, s, "joint/slide/spring_effort") +
            value(system, s, "force/counter/one");
   };
   system.evaluate<double>(1.0, view(x), s);

@@ -26,7 +26,8 @@ class PlotTest : public ::testing::Test {
          .scenario_name = "it's",
          .scenario = "",
          .seed = 1,
-         .scene = ""},
+         .scene = "",
+         .inputs = ""},
         {{"joint/a/position", "rad", ""}, {"joint/it's/rate", "rad/s", ""}});
     for (int k = 0; k <= 100; ++k) {
       const double row[] = {std::sin(0.1 * k), std::cos(0.1 * k)};
