@@ -82,12 +82,13 @@ void LedgerKeeper::find_parts(const system::Snapshot<double>& s) {
 }
 
 double LedgerKeeper::moved() const {
-  double sum = 0.0;
-  for (std::size_t k = 0; k < parts_.size(); ++k) sum += std::abs(parts_[k] - first_parts_[k]);
+  double come = 0.0, gone = 0.0;
+  const auto count = [&](double gained) { (gained > 0.0 ? come : gone) += std::abs(gained); };
+  for (std::size_t k = 0; k < parts_.size(); ++k) count(parts_[k] - first_parts_[k]);
   for (std::size_t k = 1; k < kAccounts; ++k) {
-    sum += std::abs(last_.account[k] - (k < kStoredCount ? first_.account[k] : 0.0));
+    count(k < kStoredCount ? last_.account[k] - first_.account[k] : -last_.account[k]);
   }
-  return sum;
+  return std::max(come, gone);
 }
 
 void LedgerKeeper::add(const system::Snapshot<double>& snapshot) {

@@ -1,10 +1,11 @@
 // The energy ledger of a run: how much each account changed, what is left over, how that compares
 // with the energy that was moved, and when it arose.
 //
-// Energy moved, at a time t, against the start:
-//   M(t) = sum |T_k(t) - T_k(0)| + sum |E_a(t) - E_a(0)| + sum |W_s(t)|
-// over the parts T_k of the kinetic energy, the other stored energies E_a and the works W_s. The
-// parts are those of the common centre of mass along three axes, of each body's centre of mass
+// Energy moved, at a time t, against the start: what has come to the parts T_k of the kinetic
+// energy, to the other stored energies E_a and, by works W_s, to the outside, or what has gone from
+// them, the larger of the two:
+//   d = { T_k(t) - T_k(0), E_a(t) - E_a(0), -W_s(t) },   M(t) = max( sum of d > 0, - sum of d < 0 )
+// The parts are those of the common centre of mass along three axes, of each body's centre of mass
 // relative to it along three axes, of each body's rotation about its own three axes, of its
 // bending, and of the rotors: a top that spins, a station that drifts or a load that hangs high has
 // not moved that energy, a body that tumbles has. A residual is judged against the largest M, but
