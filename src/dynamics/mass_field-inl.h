@@ -14,6 +14,7 @@
 
 #include "grapple/flexible/packed_body.h"
 #include "grapple/model/state.h"
+#include "grapple/spatial/dual.h"
 
 namespace grapple::dynamics::internal {
 
@@ -78,10 +79,24 @@ struct FourProducts {
   }
 };
 
+/// A constant has no derivatives to multiply.
+template <class T>
+T entry_product(const T& a, const T& b) {
+  return a * b;
+}
+template <class T>
+requires(!std::is_same_v<T, double>) T entry_product(const T& a, double constant) {
+  if constexpr (std::is_same_v<T, spatial::Dual>) {
+    return a.chain(a.value * constant, constant);
+  } else {
+    return a * constant;
+  }
+}
+
 template <class T, class X>
 void add_multiple(int n, const T& s, const X* __restrict x, T* __restrict y) {
   const T factor = s;
-  for (int i = 0; i < n; ++i) y[i] += x[i] * factor;
+  for (int i = 0; i < n; ++i) y[i] += entry_product(factor, x[i]);
 }
 
 /// y += sum of factors times vectors, kept in registers over all terms, two chunks side by side.

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "grapple/base/assert.h"
+#include "grapple/spatial/rotation.h"
 
 namespace grapple::record {
 

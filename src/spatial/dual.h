@@ -58,9 +58,6 @@ struct Dual {
   friend Dual operator-(Dual a, const Dual& b) { return a -= b; }
   friend Dual operator*(Dual a, const Dual& b) { return a *= b; }
   friend Dual operator/(Dual a, const Dual& b) { return a /= b; }
-  // Constants have no derivatives to multiply.
-  friend Dual operator*(const Dual& a, double b) { return a.chain(a.value * b, b); }
-  friend Dual operator*(double a, const Dual& b) { return b.chain(a * b.value, a); }
   friend Dual operator-(const Dual& a) { return a.chain(-a.value, -1.0); }
   friend Dual operator+(const Dual& a) { return a; }
 
