@@ -184,9 +184,13 @@ SectionShapes section_shapes(const std::vector<Block>& blocks, int modes, double
   return s;
 }
 
-SectionField section_field(const std::vector<Block>& blocks, int modes, double x) {
+SectionField section_field(const Beam& beam, const std::vector<Block>& blocks, int modes,
+                           double x) {
   const SectionShapes shapes = section_shapes(blocks, modes, x);
-  SectionField field{shapes.psi, Mat3X::Zero(3, modes), {}};
+  SectionField field;
+  field.psi = shapes.psi;
+  field.kappa.setZero(3, modes);
+  field.set_couplings(beam.section(x));
   field.slope.setZero(2, modes);
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     const ShapeValues& v = shapes.values[b];
@@ -213,8 +217,8 @@ SectionField section_field(const std::vector<Block>& blocks, int modes, double x
 /// Second-order shapes at ascending places, by Gauss quadrature from each to the next.
 class SecondOrderAlong {
  public:
-  SecondOrderAlong(const std::vector<Block>& blocks, int modes)
-      : at_([&blocks, modes](double x) { return section_field(blocks, modes, x); }),
+  SecondOrderAlong(const Beam& beam, const std::vector<Block>& blocks, int modes)
+      : at_([&beam, &blocks, modes](double x) { return section_field(beam, blocks, modes, x); }),
         shapes_(at_(0.0)) {}
 
   const SecondOrder& advance_to(double x) {
@@ -365,7 +369,7 @@ FlexibleBody make_modal_beam(const ModalBeamSpec& spec) {
   std::vector<Station> stations;
   std::vector<FrameShape> shapes_at_frames(frames.size());
   MatX K = MatX::Zero(modes, modes);
-  SecondOrderAlong second_order(blocks, modes);
+  SecondOrderAlong second_order(spec.beam, blocks, modes);
   for (const Place& place : places(spec, frames, blocks)) {
     const SectionShapes shapes = section_shapes(blocks, modes, place.x);
     Quadratic3 H, G;

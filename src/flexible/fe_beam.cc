@@ -348,7 +348,7 @@ FlexibleBody finite_element_body(const FiniteElementBeam& spec) {
   }
 
   const bool stiffens = spec.stiffening == Stiffening::kOn;
-  const SecondOrderShapes table(mesh, coordinates.T);
+  const SecondOrderShapes table(mesh, spec.beam, coordinates.T);
   const SecondOrderShapes* second = stiffens ? &table : nullptr;
   std::vector<Station> stations = stations_of(spec, mesh, beam_slices, coordinates.T, second);
   FlexibleBody body = integrate_stations(std::move(stations), modes);

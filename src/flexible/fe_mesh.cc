@@ -225,8 +225,8 @@ MatX stiffness_matrix(const BeamMesh& mesh, const Beam& beam) {
 }
 
 // Slopes are quadratic, so three points integrate their products exactly, and all others with them.
-SecondOrderShapes::SecondOrderShapes(const BeamMesh& mesh, MatX T)
-    : mesh_(&mesh), T_(std::move(T)), gauss_(gauss_legendre(3)) {
+SecondOrderShapes::SecondOrderShapes(const BeamMesh& mesh, const Beam& beam, MatX T)
+    : mesh_(&mesh), beam_(&beam), T_(std::move(T)), gauss_(gauss_legendre(3)) {
   at_nodes_.emplace_back(field(0, 0.0));
   for (int e = 0; e < mesh.elements(); ++e) {
     at_nodes_.push_back(at_nodes_.back());
@@ -250,6 +250,7 @@ SectionField SecondOrderShapes::field(int element, double x) const {
   out.slope = f.slope * local;
   out.kappa.resize(3, T_.cols());
   out.kappa << strain.row(2), -strain.row(1), strain.row(0);
+  out.set_couplings(beam_->section(x));
   return out;
 }
 

@@ -93,7 +93,7 @@ spatial::MatX stiffness_matrix(const BeamMesh& mesh, const Beam& beam);
 /// Second-order shapes (second_order.h) in the coordinates eta of mesh coordinates = T eta.
 class SecondOrderShapes {
  public:
-  SecondOrderShapes(const BeamMesh& mesh, spatial::MatX T);
+  SecondOrderShapes(const BeamMesh& mesh, const Beam& beam, spatial::MatX T);
   SecondOrder at(double x) const;
 
  private:
@@ -101,6 +101,7 @@ class SecondOrderShapes {
   void advance(SecondOrder& shapes, int element, double to) const;
 
   const BeamMesh* mesh_;
+  const Beam* beam_;
   spatial::MatX T_;
   std::vector<QuadraturePoint> gauss_;
   std::vector<SecondOrder> at_nodes_;

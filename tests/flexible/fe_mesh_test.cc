@@ -120,7 +120,8 @@ TEST(FiniteElement, ShorteningOfConstantCurvatureIsExact) {
     parabola(2 * (node - 1), 0) = x * x / 2;
     parabola(2 * (node - 1) + 1, 0) = x;
   }
-  const SecondOrderShapes shapes(mesh, parabola);
+  const Beam beam = uniform_beam(1.4, BeamSection{});
+  const SecondOrderShapes shapes(mesh, beam, parabola);
   for (const double x : {0.1, 0.3, 0.77, 1.4}) {
     EXPECT_NEAR(shapes.at(x).position[0](0, 0) / 2, -x * x * x / 6, 1e-15);
   }

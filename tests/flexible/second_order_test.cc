@@ -92,12 +92,16 @@ TEST(SecondOrder, AssumedModesFollowTheBeamToSecondOrder) {
   ASSERT_EQ(body.modes, 4);
   const VecX direction = (VecX(4) << 0.3, -0.4, 0.5, -0.2).finished();
   const double L = kLength;
+  // EI_y (1-a) = EI_z (1-b), b = sqrt(1 - EI_y / EI_z)
+  const double b = std::sqrt(1.0 - 700.0 / 1900.0), a = 1.0 - 1900.0 / 700.0 * (1.0 - b);
   expect_third_order(
       [&](double size) {
         const VecX eta = size * direction;
         const auto kappa = [&](double x) {
-          return Vec3((eta[2] + 2 * eta[3] * x / L) / L, -6 * eta[1] * x / (L * L * L),
-                      2 * eta[0] / (L * L));
+          const double s = x / L, twist = eta[2] * s + eta[3] * s * s;
+          const Vec3 first((eta[2] + 2 * eta[3] * s) / L, -6 * eta[1] * s / (L * L),
+                           2 * eta[0] / (L * L));
+          return Vec3(first + twist * Vec3(0, (1 - b) * first.z(), -(1 - a) * first.y()));
         };
         const Section exact = integrated({}, L, kappa, [](double) { return Vec3(Vec3::Zero()); });
         return distance(exact, by_shapes(tip.position, tip.phi, tip.psi, tip.H, tip.G, eta));
@@ -114,7 +118,13 @@ TEST(SecondOrder, ElementsFollowTheBeamToSecondOrder) {
                          FiniteElementMotion::kTorsion},
                         root, {{0.4, 0.7}, {0.2, 0.3}});
     const int m = mesh.coordinates();
-    const SecondOrderShapes shapes(mesh, MatX::Identity(m, m));
+    BeamSection section_of_beam = plain_section();
+    section_of_beam.shear_stiffness_y = 3e4;
+    section_of_beam.shear_stiffness_z = 2e4;
+    const Beam beam = uniform_beam(1.6, section_of_beam);
+    const SecondOrderShapes shapes(mesh, beam, MatX::Identity(m, m));
+    const double b = std::sqrt(1.0 - 700.0 / 1900.0), a = 1.0 - 1900.0 / 700.0 * (1.0 - b);
+    const double as = std::sqrt(1.0 - 2.0 / 3.0), bs = 1.0 - 3.0 / 2.0 * (1.0 - as);
     VecX direction(m);
     for (int k = 0; k < m; ++k) direction[k] = 0.2 * std::sin(1.0 + 1.7 * k);
     const auto spread = [&](const auto& local, const ElementField& f) {
@@ -138,17 +148,24 @@ TEST(SecondOrder, ElementsFollowTheBeamToSecondOrder) {
               const ElementField f = mesh.field(e, start + x);
               return VecX(spread(f.strain, f) * eta);
             };
+            const auto twist = [&](double x) {
+              const ElementField f = mesh.field(e, start + x);
+              return Vec3(spread(f.psi, f) * eta).x();
+            };
             section = integrated(
                 section, points[static_cast<std::size_t>(e) + 1] - start,
                 [&](double x) {
                   const VecX s = strain(x);
-                  return Vec3(s[2], -s[1], s[0]);
+                  const Vec3 first(s[2], -s[1], s[0]);
+                  return Vec3(first +
+                              twist(x) * Vec3(0, (1 - b) * first.z(), -(1 - a) * first.y()));
                 },
                 [&](double x) {
                   const VecX s = strain(x);
                   // The axis keeps its length, as the shortening of the shapes has it.
                   const double stretch = -0.5 * (s[4] * s[4] + s[5] * s[5]);
-                  return Vec3(stretch, s[4], s[5]);
+                  return Vec3(stretch, s[4] + (1 - as) * twist(x) * s[5],
+                              s[5] - (1 - bs) * twist(x) * s[4]);
                 });
           }
           const SecondOrder second = shapes.at(1.6);
@@ -158,6 +175,10 @@ TEST(SecondOrder, ElementsFollowTheBeamToSecondOrder) {
         },
         0.2);
   }
+}
+
+double before_buckling(const BeamSection& s) {
+  return std::sqrt(1.0 - s.bending_stiffness_y / s.bending_stiffness_z);
 }
 
 // The load at which K + P H_z of the tip becomes singular.
@@ -170,11 +191,12 @@ double buckling_load(const FlexibleBody& body) {
 
 // Timoshenko and Gere, Theory of Elastic Stability, 6.3: a narrow cantilever with a load at the
 // centroid of its end buckles sideways at 4.013 sqrt(EI GJ) / L^2; the number is twice the first
-// root of J_{-1/4}, 4.01260.
+// root of J_{-1/4}, 4.01260. Bending in the plane of the load before multiplies it by
+// 1/sqrt(1 - EI_weak / EI_strong) (second_order.h).
 TEST(LateralBuckling, CantileverWithTipLoadBucklesAtTheClassicalLoad) {
   const BeamSection s = plain_section();
-  const double classical =
-      4.01260 * std::sqrt(s.bending_stiffness_y * s.torsion_stiffness) / (kLength * kLength);
+  const double classical = 4.01260 * std::sqrt(s.bending_stiffness_y * s.torsion_stiffness) /
+                           (kLength * kLength) / before_buckling(s);
   ModalBeamSpec modes = plain_spec(Boundary::kClampedFree);
   modes.bending_z = 1;
   double before = INFINITY;
@@ -206,8 +228,9 @@ TEST(LateralBuckling, CantileverWithTipLoadBucklesAtTheClassicalLoad) {
 // / (2 L).
 TEST(LateralBuckling, CantileverWithEndMomentBucklesAtTheClassicalMoment) {
   const BeamSection s = plain_section();
-  const double classical =
-      0.5 * std::numbers::pi * std::sqrt(s.bending_stiffness_y * s.torsion_stiffness) / kLength;
+  const double classical = 0.5 * std::numbers::pi *
+                           std::sqrt(s.bending_stiffness_y * s.torsion_stiffness) / kLength /
+                           before_buckling(s);
   const auto error = [&](int elements) {
     FiniteElementBeam spec;
     spec.beam = uniform_beam(kLength, s);
@@ -222,6 +245,19 @@ TEST(LateralBuckling, CantileverWithEndMomentBucklesAtTheClassicalMoment) {
   };
   EXPECT_NEAR(error(12), 0.0, 2e-3);
   EXPECT_NEAR(error(6) / error(12), 4.0, 0.2);
+}
+
+// Equal stiffness in both planes: the bar bends away under the load and never buckles sideways.
+TEST(LateralBuckling, RoundBarsDoNotBuckle) {
+  ModalBeamSpec spec = plain_spec(Boundary::kClampedFree);
+  BeamSection s = plain_section();
+  s.bending_stiffness_z = s.bending_stiffness_y;
+  spec.beam = uniform_beam(kLength, s);
+  spec.bending_y = spec.bending_z = spec.torsion = 2;
+  const FlexibleBody body = make_modal_beam(spec);
+  const FrameShape& tip = frame(body, "tip");
+  EXPECT_EQ(tip.H[1].size(), 0);
+  EXPECT_EQ(tip.H[2].size(), 0);
 }
 
 TEST(SecondOrder, IsAbsentWithoutStiffening) {

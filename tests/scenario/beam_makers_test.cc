@@ -244,7 +244,7 @@ TEST(LateralBuckling, EveryMethodLosesItsLateralStiffnessAtTheClassicalLoad) {
           << method << " at " << part;
     }
   }
-  // Bending in the plane of the load raises the critical load by EI_y / (2 EI_z), 0.05 %.
+  // Bending in the plane of the load before raises the critical load by EI_y / (2 EI_z), 0.05 %.
   for (const std::string& method : {modes, elements, chain}) {
     EXPECT_EQ(lateral_mode(method, 0.98 * critical).kind, system::Mode::Kind::kOscillating);
     const system::Mode beyond = lateral_mode(method, 1.02 * critical);
