@@ -39,9 +39,9 @@ class Function {
   double operator()(double t) const;
   Jet jet(double t) const;
   bool is_constant() const;
-  /// Times from `begin` to `end` where the function or a derivative up to the second may jump: table
-  /// knots, and where a formula switches (jet_expression.h); integrators stop there. Throws Error
-  /// GR-135 if a formula switches too often.
+  /// Times from `begin` to `end` where the function or a derivative up to the second may jump:
+  /// table knots, and where a formula switches (jet_expression.h); integrators stop there. Throws
+  /// Error GR-135 if a formula switches too often.
   std::vector<double> breakpoints(double begin, double end) const;
 
   class Implementation;

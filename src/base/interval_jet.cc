@@ -61,8 +61,8 @@ Interval sine(const Interval& a) {
   const double s = std::sin(a.low), e = std::sin(a.high);
   Interval result = outward(std::min(s, e), std::max(s, e));
   // The argument itself is rounded: far from zero its sine is not known to the last digits.
-  const double slack = 4.0 * std::numeric_limits<double>::epsilon() *
-                       std::max(std::abs(a.low), std::abs(a.high));
+  const double slack =
+      4.0 * std::numeric_limits<double>::epsilon() * std::max(std::abs(a.low), std::abs(a.high));
   result = {std::max(-1.0, result.low - slack), std::min(1.0, result.high + slack)};
   if (holds_multiple(a, kQuarter, kTurn)) result.high = 1.0;
   if (holds_multiple(a, -kQuarter, kTurn)) result.low = -1.0;
@@ -126,8 +126,7 @@ IntervalJet sinh_of(Jets a, std::size_t) {
 }
 IntervalJet cosh_of(Jets a, std::size_t) {
   const double low = std::cosh(a->value.low), high = std::cosh(a->value.high);
-  return chain(*a,
-               outward(a->value.contains(0.0) ? 1.0 : std::min(low, high), std::max(low, high)),
+  return chain(*a, outward(a->value.contains(0.0) ? 1.0 : std::min(low, high), std::max(low, high)),
                increasing(a->value, [](double x) { return std::sinh(x); }));
 }
 IntervalJet tanh_of(Jets a, std::size_t) {
@@ -156,14 +155,11 @@ IntervalJet sqrt_of(Jets a, std::size_t) {
   const Interval f = increasing(inside, [](double x) { return std::sqrt(x); });
   return chain(*a, f, inverse({2.0 * f.low, 2.0 * f.high}));
 }
-IntervalJet negative(Jets a, std::size_t) {
-  return {opposite(a->value), opposite(a->rate)};
-}
+IntervalJet negative(Jets a, std::size_t) { return {opposite(a->value), opposite(a->rate)}; }
 IntervalJet abs_of(Jets a, std::size_t) {
   if (a->value.low >= 0.0) return *a;
   if (a->value.high <= 0.0) return negative(a, 1);
-  return {{0.0, std::max(-a->value.low, a->value.high)},
-          hull_of(a->rate, opposite(a->rate))};
+  return {{0.0, std::max(-a->value.low, a->value.high)}, hull_of(a->rate, opposite(a->rate))};
 }
 
 // What jumps: its derivative is zero wherever it has one.
@@ -199,8 +195,7 @@ IntervalJet times(Jets a, std::size_t) {
 IntervalJet over(Jets a, std::size_t) {
   const Interval one_over = inverse(a[1].value);
   const Interval value = product(a[0].value, one_over);
-  const Interval rate =
-      product(sum(a[0].rate, opposite(product(value, a[1].rate))), one_over);
+  const Interval rate = product(sum(a[0].rate, opposite(product(value, a[1].rate))), one_over);
   return {value, rate};
 }
 
@@ -214,8 +209,8 @@ Interval whole_power(const Interval& a, int n) {
 }
 IntervalJet power(Jets a, std::size_t) {
   const IntervalJet &base = a[0], &exponent = a[1];
-  const bool constant = exponent.value.is_point() && exponent.rate.low == 0.0 &&
-                        exponent.rate.high == 0.0;
+  const bool constant =
+      exponent.value.is_point() && exponent.rate.low == 0.0 && exponent.rate.high == 0.0;
   const double n = exponent.value.low;
   if (constant && n == std::floor(n) && std::abs(n) <= 1024.0) {
     const int whole = static_cast<int>(n);

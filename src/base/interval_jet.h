@@ -1,6 +1,6 @@
 // Bounds of a formula's value and rate over an interval of time: interval arithmetic on the
-// functions of jet_expression.h (Moore, Kearfott and Cloud, Introduction to Interval Analysis, 2009).
-// Every bound holds for all times of the interval, outward by more than the rounding of a
+// functions of jet_expression.h (Moore, Kearfott and Cloud, Introduction to Interval Analysis,
+// 2009). Every bound holds for all times of the interval, outward by more than the rounding of a
 // few operations. Internal to the module.
 #pragma once
 
@@ -27,8 +27,8 @@ struct IntervalJet {
   bool jumps = false;   ///< the value may jump within the interval, beside the rate
 };
 
-/// A function of up to three arguments, or of two at a time (min, max). `defined` and `jumps` of the
-/// arguments are the caller's to carry on (apply).
+/// A function of up to three arguments, or of two at a time (min, max). `defined` and `jumps` of
+/// the arguments are the caller's to carry on (apply).
 using Call = IntervalJet (*)(const IntervalJet* arguments, std::size_t count);
 /// The rule for a call of jet_functions.h; null: none, nothing is known of its value.
 Call rule_of(JetExpression::Call call);

@@ -35,9 +35,8 @@ bool is_any_of(JetExpression::Call call, std::initializer_list<const char*> name
                      [&](const char* name) { return jets::find(name)->call == call; });
 }
 bool is_comparison(JetExpression::Call call) {
-  for (const JetExpression::Call each :
-       {jets::less, jets::less_or_equal, jets::greater, jets::greater_or_equal, jets::equal,
-        jets::not_equal}) {
+  for (const JetExpression::Call each : {jets::less, jets::less_or_equal, jets::greater,
+                                         jets::greater_or_equal, jets::equal, jets::not_equal}) {
     if (call == each) return true;
   }
   return false;
@@ -105,8 +104,8 @@ class JetExpression::SwitchSearch {
     return d.other == kNone ? one : one - formula_.evaluate(d.other, t).value;
   }
   IntervalJet bounds(const Difference& d, double a, double b) const {
-    const std::array<IntervalJet, 2> both{
-        over(d.one, a, b), d.other == kNone ? IntervalJet{} : over(d.other, a, b)};
+    const std::array<IntervalJet, 2> both{over(d.one, a, b),
+                                          d.other == kNone ? IntervalJet{} : over(d.other, a, b)};
     return intervals::apply(intervals::rule_of(jets::minus), both.data(), both.size());
   }
 
@@ -122,8 +121,7 @@ class JetExpression::SwitchSearch {
         const IntervalJet condition = over(node.arguments[0], a, b);
         if (!condition.value.contains(0.0)) return over(node.arguments[1], a, b);
         if (condition.value.is_point()) return over(node.arguments[2], a, b);
-        IntervalJet result =
-            hull(over(node.arguments[1], a, b), over(node.arguments[2], a, b));
+        IntervalJet result = hull(over(node.arguments[1], a, b), over(node.arguments[2], a, b));
         result.jumps = true;
         return result;
       }

@@ -59,9 +59,9 @@ T rolling_factor(const FoundationLaw& law, const geometry::Overlap<T>& overlap,
 }
 
 /// Pressure is nowhere negative, so its centre lies within the patch and the torque is at most
-/// 2 r f_n, with r the radius of gyration about the torque's axis (2 r: the rim of a disc). The linear
-/// law exceeds that where it would pull at the opening side; without the bound the torque would jump
-/// where f_n ends, and a body could hang on that jump for ever.
+/// 2 r f_n, with r the radius of gyration about the torque's axis (2 r: the rim of a disc). The
+/// linear law exceeds that where it would pull at the opening side; without the bound the torque
+/// would jump where f_n ends, and a body could hang on that jump for ever.
 template <class T>
 void keep_center_in_patch(const geometry::Overlap<T>& overlap, PatchPressure<T>& p) {
   using std::sqrt;

@@ -10,7 +10,8 @@ namespace grapple::geometry {
 enum class Symmetry { kNone, kAxis, kBall };
 
 struct Extent {
-  double radius = 0.0;  ///< m, of a ball about the origin of S that holds the shape; may be infinite
+  double radius =
+      0.0;  ///< m, of a ball about the origin of S that holds the shape; may be infinite
   /// m: of a ball inside the shape; of a mesh volume over area, half the mean thickness of a wall.
   /// Infinite where the solid has no far side.
   double depth = 0.0;

@@ -215,7 +215,8 @@ class PolyhedronPair final : public VolumeQueryOf<PolyhedronPair> {
       face.start();
       for (const int c : a_.shape.faces[k]) face.add(seen.corners[static_cast<std::size_t>(c)]);
       for (std::size_t i = 0; i < b_.normals.size() && !face.empty(); ++i) {
-        if (!are_one_plane(seen, k, i)) face.trim(b_.normals[i].template cast<T>(), T(b_.levels[i]));
+        if (!are_one_plane(seen, k, i))
+          face.trim(b_.normals[i].template cast<T>(), T(b_.levels[i]));
       }
       if (face.empty()) continue;
       face.shift(sum.origin);

@@ -315,7 +315,7 @@ class Cvode final : public Stepper {
   std::unique_ptr<void, FreeWith<free_solver>> solver_;
   long linear_setups_ = 0, rejections_ = 0;  ///< CVODE's counters since its last start
   bool is_fresh_ = true;
-  int small_steps_ = 0;  ///< in a row
+  int small_steps_ = 0;                                          ///< in a row
   double refused_t_ = -std::numeric_limits<double>::infinity();  ///< last refusal of f
   int refused_component_ = -1;
   char message_[256] = {};

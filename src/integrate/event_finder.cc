@@ -22,6 +22,10 @@ constexpr double kEarlySample = 1e-5;
 // The speeds at the ends and in the middle bound those between: 1.25 would hold for a parabola.
 constexpr double kFaster = 1.5;
 constexpr double kMiddle = 0.5;
+// Grains a distance is followed over in one step, and reads for one interval of it (a fixed step
+// that blows up has more).
+constexpr double kMostGrains = 2e3;
+constexpr int kMostReads = 20'000;
 
 int sign(double value) { return value > 0.0 ? 1 : value < 0.0 ? -1 : 0; }
 
@@ -239,6 +243,7 @@ std::optional<double> EventFinder::unseen(std::size_t i, std::size_t node) {
   const double a = times_[node - 1], b = times_[node];
   const double fa = samples_[node - 1][i], fb = samples_[node][i];
   const bool is_distance = passages_[i].depth > 0.0 && fastest_[i] < kInfinity;
+  reads_ = 0;
   if (is_distance) return signs_[i] > 0 ? halve(i, a, fa, b, fb) : std::nullopt;
   return bends_to_zero(i, node) ? beyond_zero(i, a, fa, b, fb) : std::nullopt;
 }
@@ -247,6 +252,7 @@ std::optional<double> EventFinder::unseen(std::size_t i, std::size_t node) {
 std::optional<double> EventFinder::halve(std::size_t i, double a, double fa, double b, double fb) {
   const double motion = fastest_[i] * (b - a);
   if (fa + fb > motion || b - a <= event_resolution(b)) return std::nullopt;
+  if (++reads_ > kMostReads) return std::nullopt;
   if (!(motion > passages_[i].grain)) {
     // The slopes at both ends, a thousandth of the interval inside.
     const double inside = 1e-3 * (b - a);
@@ -272,7 +278,8 @@ bool EventFinder::bends_to_zero(std::size_t i, std::size_t node) const {
   const auto shows = [&](std::size_t third) {
     const double c = times_[third], fc = side * samples_[third][i];
     const double slope = (fb - fa) / h;
-    const double bend = ((fc - fa) / (c - a) - slope) / (c - b);  // f = fa + s (t-a) + bend (t-a)(t-b)
+    const double bend =
+        ((fc - fa) / (c - a) - slope) / (c - b);  // f = fa + s (t-a) + bend (t-a)(t-b)
     const double at = 0.5 * h - 0.5 * slope / bend;
     if (!(bend > 0.0) || !(at > 0.0) || !(at < h)) return false;
     return fa + slope * at + bend * at * (at - h) < 0.5 * std::min(fa, fb);
@@ -403,9 +410,11 @@ Problem::StepBound EventFinder::longest_step() const {
   Problem::StepBound bound;
   if (!has_distances_) return bound;
   for (std::size_t i = 0; i < signs_.size(); ++i) {
-    if (passages_[i].depth <= 0.0 || signs_[i] > 0 || !(speeds_[i] > 0.0)) continue;
-    if (!(speeds_[i] < kInfinity)) continue;
-    const double seconds = passages_[i].depth / speeds_[i];
+    if (passages_[i].depth <= 0.0 || !(speeds_[i] > 0.0) || !(speeds_[i] < kInfinity)) continue;
+    // A pair apart may move so far that its distance can still be followed.
+    const double way =
+        signs_[i] > 0 ? values_[i] + kMostGrains * passages_[i].grain : passages_[i].depth;
+    const double seconds = way / speeds_[i];
     if (seconds < bound.seconds) bound = {seconds, passages_[i].source};
   }
   return bound;

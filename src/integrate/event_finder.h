@@ -51,7 +51,8 @@ class EventFinder {
   void clear_fired() { fired_.clear(); }
 
   /// The longest step from the last state read in which no touching pair moves further than its
-  /// depth: the forces in between are then seen by the stages of a step.
+  /// depth, so that the stages of a step see its forces, and no other further than its distance can
+  /// be followed.
   Problem::StepBound longest_step() const;
 
   void save(std::vector<double>& memory) const;
@@ -107,6 +108,7 @@ class EventFinder {
 
   std::vector<Fired> fired_;
   std::size_t first_ = 0;           ///< the function first_after found
+  int reads_ = 0;                   ///< of one distance between two samples
   int first_sign_ = 0;              ///< its sign before
   bool needs_early_sample_ = true;  ///< a sign is unknown or fresh from an event
 };

@@ -59,7 +59,8 @@ class Problem {
   virtual int controlled_size() const { return size(); }
 
   /// The right-hand side is smooth in time inside (begin, end): from now on the problem reads times
-  /// at or beyond the ends as just inside, so that a step onto a jump does not see what lies behind.
+  /// at or beyond the ends as just inside, so that a step onto a jump does not see what lies
+  /// behind.
   virtual void enter_segment(double /*begin*/, double /*end*/) {}
 
   /// Event functions, continuous along a solution; a sign change inside a step is located. They are

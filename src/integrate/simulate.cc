@@ -104,8 +104,8 @@ class Run final : private Path {
     while (next_breakpoint_ < breakpoints_.size() && breakpoints_[next_breakpoint_] <= t_) {
       ++next_breakpoint_;
     }
-    problem_.enter_segment(next_breakpoint_ > 0 ? breakpoints_[next_breakpoint_ - 1] : span_.t_start,
-                           limit());
+    problem_.enter_segment(
+        next_breakpoint_ > 0 ? breakpoints_[next_breakpoint_ - 1] : span_.t_start, limit());
     return run();
   }
 
@@ -143,9 +143,11 @@ class Run final : private Path {
     return bound;
   }
 
-  // A step holds so many outputs at most: between steps an interrupt is heard and progress reported.
+  // A step holds so many outputs at most: between steps an interrupt is heard and progress
+  // reported.
   double adaptive_limit(const Problem::StepBound& bound) const {
-    const double heard = span_.output_interval > 0.0 ? kMostOutputs * span_.output_interval : kInfinity;
+    const double heard =
+        span_.output_interval > 0.0 ? kMostOutputs * span_.output_interval : kInfinity;
     return std::min(limit(), t_ + std::min(bound.seconds, heard));
   }
 
@@ -306,11 +308,11 @@ class Run final : private Path {
   }
 
   Result fail_crawl() {
-    Result made =
-        fail({fmt::format("the steps have shrunk to {:.2g} s at t = {:.9g} s: at this pace the rest "
-                          "of the run needs {:.1g} steps",
-                          pace_, t_, (span_.t_end - t_) / pace_),
-              stepper_.worst_component()});
+    Result made = fail(
+        {fmt::format("the steps have shrunk to {:.2g} s at t = {:.9g} s: at this pace the rest "
+                     "of the run needs {:.1g} steps",
+                     pace_, t_, (span_.t_end - t_) / pace_),
+         stepper_.worst_component()});
     made.step_at_collapse = std::max(pace_, event_resolution(t_));
     return made;
   }

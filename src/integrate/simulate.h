@@ -5,10 +5,10 @@
 //
 // Events: distances between shapes are followed along the dense output by conservative advancement,
 // so that no step passes a touch (event_finder.h); while a pair touches, no adaptive step moves it
-// further than the shapes are thick, so that its forces are seen. The promise rests on the speeds at
-// the ends and the middle of a step, with a margin of one half, and on the dense output.
-// Limits: of other functions (channels, stops), two crossings between samples (a fifth of a step) are
-// seen if a parabola through three samples comes near zero; a rebound lower than the tolerance or
+// further than the shapes are thick, so that its forces are seen. The promise rests on the speeds
+// at the ends and the middle of a step, with a margin of one half, and on the dense output. Limits:
+// of other functions (channels, stops), two crossings between samples (a fifth of a step) are seen
+// if a parabola through three samples comes near zero; a rebound lower than the tolerance or
 // shorter than 1e-5 of a step is not resolved; an observer that lets things bounce must let them
 // come to rest.
 // Breakpoints: inside a step that ends on one, times are read as just before it.
@@ -95,10 +95,10 @@ enum class Status { kCompleted, kStopped, kInterrupted, kFailed };
 
 struct Result {
   Status status = Status::kCompleted;
-  double t = 0.0;         ///< last valid time
-  std::vector<double> x;  ///< state there
-  Failure failure;        ///< if kFailed
-  int failed_event = -1;  ///< the event function that chatters, if that was the failure
+  double t = 0.0;                 ///< last valid time
+  std::vector<double> x;          ///< state there
+  Failure failure;                ///< if kFailed
+  int failed_event = -1;          ///< the event function that chatters, if that was the failure
   double step_at_collapse = 0.0;  ///< s, the mean of the last steps if they have become too short
   Statistics statistics;
   /// The end as a checkpoint, to go on from after a stop or an interrupt. One-step methods then

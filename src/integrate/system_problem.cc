@@ -26,6 +26,9 @@ bool SystemProblem::derivative(double t, std::span<const double> x, std::span<do
     const auto bad =
         std::find_if(tau.begin(), tau.end(), [](double e) { return !std::isfinite(e); });
     refused_coordinate_ = bad == tau.end() ? -1 : static_cast<int>(bad - tau.begin());
+    constexpr double kFastest = 1e12;
+    const model::State& state = snapshot_.state;
+    refused_out_of_bounds_ = !state.q.allFinite() || !(state.v.cwiseAbs().maxCoeff() < kFastest);
     refused_link_ = dynamics::link_without_inertia(system_.model(), snapshot_.workspace);
   }
   return finite;

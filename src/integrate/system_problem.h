@@ -54,6 +54,8 @@ class SystemProblem final : public Problem {
   int refused_coordinate() const { return refused_coordinate_; }
   /// Link that lost its inertia when the derivative was last refused (aba.h); -1: none.
   int refused_link() const { return refused_link_; }
+  /// Whether the state there was beyond anything that moves (1e12 m/s or rad/s, or not finite).
+  bool refused_out_of_bounds() const { return refused_out_of_bounds_; }
   /// The smallest pivot of the loops (loop_solver.h) derivative() met since this was last asked.
   double take_nearest_singular();
   /// Evaluates at (t, x), functions of time as they are given, and keeps the snapshot.
@@ -74,6 +76,7 @@ class SystemProblem final : public Problem {
   std::vector<double> rate_;
   int refused_coordinate_ = -1;
   int refused_link_ = -1;
+  bool refused_out_of_bounds_ = false;
   double nearest_in_step_ = 1.0;   ///< smallest pivot of the loops since the last step was judged
   double nearest_singular_ = 1.0;  ///< and since it was last asked for
   double weakest_ = std::numeric_limits<double>::infinity();  ///< and since the last commit

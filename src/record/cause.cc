@@ -14,8 +14,8 @@ using system::System;
 std::vector<double> contact_forces(const System& system, const system::Snapshot<double>& at) {
   std::vector<double> forces;
   for (const system::Channel& channel : system.channels()) {
-    const bool is_force = channel.name.ends_with("/normal_force") ||
-                          channel.name.ends_with("/largest_force");
+    const bool is_force =
+        channel.name.ends_with("/normal_force") || channel.name.ends_with("/largest_force");
     if (is_force) forces.push_back(system::channel_value(system, channel, at));
   }
   return forces;
@@ -57,18 +57,36 @@ std::string cause_of_collapse(const System& system, integrate::SystemProblem& pr
     }
   }
   if (worst < 0) {
-    return "; a force or a constraint changes faster than time resolves; try a larger tolerance, or "
+    return "; a force or a constraint changes faster than time resolves; try a larger tolerance, "
+           "or "
            "a stiff integrator (bdf, generalized-alpha)";
   }
-  return fmt::format("; '{}' changes fastest there, from {:.4g} N to {:.4g} N within a few steps: {}",
-                     contact_names(system)[static_cast<std::size_t>(worst)], from, to, advice);
+  return fmt::format(
+      "; '{}' changes fastest there, from {:.4g} N to {:.4g} N within a few steps: {}",
+      contact_names(system)[static_cast<std::size_t>(worst)], from, to, advice);
 }
 
-std::string cause_of_lost_inertia(const System& system, const integrate::SystemProblem& problem,
-                                  const integrate::IntegratorOptions& options) {
-  if (problem.refused_link() < 0) return "";
+std::string cause_of_refusal(const System& system, const integrate::SystemProblem& problem,
+                             const integrate::IntegratorOptions& options,
+                             const integrate::Result& result) {
+  const bool wild = problem.refused_out_of_bounds();
+  const char* const why =
+      integrate::has_fixed_step(options)
+          ? "the fixed step is too long for the stiffest force; take a smaller step or an "
+            "integrator with error control"
+          : "a force without bound acts on it";
   const model::Model& model = system.model();
   const int refused = problem.refused_link();
+  if (refused < 0) {
+    if (wild) return fmt::format("; the motion has grown out of all bounds: {}", why);
+    const bool fixed =
+        integrate::has_fixed_step(options) && result.status == integrate::Status::kFailed;
+    return fixed ? fmt::format(
+                       "; the fixed step of {:g} s may be too long for the stiffest force: "
+                       "try a smaller one, or an integrator with error control",
+                       options.step)
+                 : "";
+  }
   // The inertia a joint feels is that of its body and of all that hang on it.
   bool bends = false;
   for (int i = refused; i < model.link_count(); ++i) {
@@ -76,23 +94,14 @@ std::string cause_of_lost_inertia(const System& system, const integrate::SystemP
     while (up > refused) up = model.link(up).parent;
     bends = bends || (up == refused && model.link(i).kind == model::Link::Kind::kFlexible);
   }
-  // Squares of rates beyond this are no longer finite: then nothing was wrong with the shapes.
-  constexpr double kLargest = 1e150;
-  const model::State& state = problem.snapshot().state;
-  bends = bends && state.q.allFinite() && state.v.cwiseAbs().maxCoeff() < kLargest;
   const std::string& body = model.body_of_link(refused).name;
-  if (bends) {
+  if (bends && !wild) {
     return fmt::format(
         "; body '{}', or one that hangs on it, bends further than its shapes describe, so that its "
         "inertia is no longer positive: take more elements, or method chain or absolute-nodal",
         body);
   }
-  const bool fixed = integrate::has_fixed_step(options);
-  return fmt::format(
-      "; the motion of body '{}' has grown out of all bounds: {}", body,
-      fixed ? "the fixed step is too long for the stiffest force; take a smaller step or an "
-              "integrator with error control"
-            : "a force without bound acts on it");
+  return fmt::format("; the motion of body '{}' has grown out of all bounds: {}", body, why);
 }
 
 }  // namespace grapple::record

@@ -13,10 +13,11 @@ namespace grapple::record {
 std::string cause_of_collapse(const system::System& system, integrate::SystemProblem& problem,
                               const integrate::Result& result);
 
-/// After an evaluation that was refused because a link lost its inertia: whether a flexible body
-/// bends too far, or the motion has grown out of all bounds. Empty: no link did.
-std::string cause_of_lost_inertia(const system::System& system,
-                                  const integrate::SystemProblem& problem,
-                                  const integrate::IntegratorOptions& options);
+/// After an evaluation that was refused: whether a flexible body that lost its inertia bends too
+/// far, or the motion has grown out of all bounds, or that a fixed step may do that. Empty: nothing
+/// to say.
+std::string cause_of_refusal(const system::System& system, const integrate::SystemProblem& problem,
+                             const integrate::IntegratorOptions& options,
+                             const integrate::Result& result);
 
 }  // namespace grapple::record

@@ -380,7 +380,7 @@ RunSummary run(System& system, const RunPlan& plan, const RunOptions& options) {
       result.status == integrate::Status::kFailed
           ? result.failure.cause +
                 name_of_component(system, blamed_component(system, problem, result.failure)) +
-                cause_of_lost_inertia(system, problem, plan.integrator) +
+                cause_of_refusal(system, problem, plan.integrator, result) +
                 cause_of_collapse(system, problem, result) + near_singular(system, problem) +
                 refused_by_element(system, problem)
           : recorder.stopping_event();

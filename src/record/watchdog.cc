@@ -77,7 +77,8 @@ void Watchdog::restore(std::string suspicion, std::span<const double> last_step)
 void Watchdog::step_too_long(int element, double t, double step, double longest) {
   if (!suspicion_.empty()) return;
   suspicion_ = fmt::format(
-      "before {:.9g} s the shapes of '{}' moved further in one step of {:.3g} s than they are thick "
+      "before {:.9g} s the shapes of '{}' moved further in one step of {:.3g} s than they are "
+      "thick "
       "and may have passed through each other; take steps below {:.2g} s, or an integrator with "
       "error control",
       t, system_.elements()[static_cast<std::size_t>(element)]->name(), step, longest);

@@ -235,8 +235,8 @@ class Group final : public ElementOf<Group> {
     const FrameMotion<T>&first = shapes[at.first], &second = shapes[at.second];
     const geometry::Extent *extent = extent_of_look(one.look), *others = extent_of_look(look);
     if (pair.order == geometry::PairOrder::kAsGiven) {
-      return {&pair,          pair_states_[kind], &site,  &first, &second,
-              one.frame.link, link,               extent, others};
+      return {&pair, pair_states_[kind], &site, &first, &second, one.frame.link, link, extent,
+              others};
     }
     return {&pair, pair_states_[kind], &site,  &second, &first,
             link,  one.frame.link,     others, extent};

@@ -52,7 +52,7 @@ struct ContactGroup {
   int looks = 0;                 ///< of members and walls
   std::vector<GroupPair> pairs;  ///< looks x looks, by the look of the first; no sites: never touch
   std::vector<geometry::Extent> extents = {};  ///< by look; none: steps are not bounded by them
-  int most_near = 0;             ///< places in the pool, one per site of a near pair
+  int most_near = 0;                           ///< places in the pool, one per site of a near pair
 };
 
 std::unique_ptr<Element> make_contact_group(ContactGroup group);

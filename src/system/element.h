@@ -117,8 +117,8 @@ class Element {
   virtual double kink_speed(const Evaluation<double>& /*e*/) const {
     return std::numeric_limits<double>::infinity();
   }
-  /// The longest step, s, from the state of the last commit() in which nothing is passed unseen, for
-  /// elements that do not offer their distances as kinks. Asked at the start of each step.
+  /// The longest step, s, from the state of the last commit() in which nothing is passed unseen,
+  /// for elements that do not offer their distances as kinks. Asked at the start of each step.
   virtual double longest_step(std::span<const double> /*memory*/) const {
     return std::numeric_limits<double>::infinity();
   }

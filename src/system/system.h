@@ -253,7 +253,8 @@ class System {
   /// Lets functions of time keep the branch they have between two breakpoints: times up to `begin`
   /// or from `end` on are read as just inside. Without a call, time is read as it is.
   void read_times_inside(double begin, double end);
-  /// Times from 0 to `t_end` where a function of time has a kink or a jump, sorted, without doubles.
+  /// Times from 0 to `t_end` where a function of time has a kink or a jump, sorted, without
+  /// doubles.
   std::vector<double> breakpoints(double t_end) const;
 
   /// df/dx, column-major: by dual numbers, or analytic where that serves (analytic_jacobian.h).

@@ -64,8 +64,8 @@ Falling falling(int kind, Random& random) {
     case 0:
       return {"sphere", fmt::format("sphere: {:.17g}", r), r, r};
     case 1:
-      return {"box", fmt::format("box: [{:.17g}, {:.17g}, {:.17g}]", 2 * r, 3 * r, r),
-              2 * r, 0.5 * r};
+      return {"box", fmt::format("box: [{:.17g}, {:.17g}, {:.17g}]", 2 * r, 3 * r, r), 2 * r,
+              0.5 * r};
     case 2:
       return {"cylinder", fmt::format("cylinder: {{radius: {:.17g}, length: {:.17g}}}", r, 3 * r),
               2 * r, r};
@@ -136,7 +136,7 @@ TEST(Drops, EndOnTheSideTheyCameFrom) {
   for (int round = 0; round < rounds; ++round) {
     for (int pair = 0; pair < kFalling * kPlates; ++pair) {
       if (cases(0, 1) == 0 && pair % 4 != 0) continue;  // the gist: a quarter
-      if (pair == 7) continue;                          // there is no point contact of a mesh with a half-space
+      if (pair == 7) continue;  // there is no point contact of a mesh with a half-space
       const auto seed = static_cast<unsigned>(1000 * round + pair);
       Random random(seed);
       const double half = 0.5 * random.logarithmic(1e-3, 0.05);
@@ -178,10 +178,11 @@ TEST(Drops, EndOnTheSideTheyCameFrom) {
       if (ending.measures.at("z") > 0.0 && ending.relative_residual < 1e-2) {
         tally.right();
       } else {
-        tally.wrong(fmt::format("seed {}, {} on {} {:.1e} m thick, {} m/s, {} with tolerance {:g}: "
-                                "z = {:.6g} m, residual {:.1e}",
-                                seed, body.name, under.name, 2 * half, impact, method, tolerance,
-                                ending.measures.at("z"), ending.relative_residual));
+        tally.wrong(
+            fmt::format("seed {}, {} on {} {:.1e} m thick, {} m/s, {} with tolerance {:g}: "
+                        "z = {:.6g} m, residual {:.1e}",
+                        seed, body.name, under.name, 2 * half, impact, method, tolerance,
+                        ending.measures.at("z"), ending.relative_residual));
       }
     }
   }

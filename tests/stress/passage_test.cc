@@ -141,7 +141,8 @@ TEST(Passage, AFixedStepThatMayPassIsSuspect) {
       "grapple: 1\nbodies: [{name: a, solid: {sphere: 5 mm, mass: 1 kg}, position: '[0,0,2] m', "
       "velocity: '[0,0,-20] m/s', shapes: [{name: k, sphere: 5 mm}]}]\n"
       "shapes: [{name: plate, box: '[1,1,0.002] m'}]\n"
-      "contacts: [{name: c, between: [a/k, plate], stiffness: 1e9, restitution: 0.5, friction: none}]\n"
+      "contacts: [{name: c, between: [a/k, plate], stiffness: 1e9, restitution: 0.5, friction: "
+      "none}]\n"
       "measures: [{name: z, channel: body/a/position_z, kind: final}]\n"
       "simulate: {duration: 0.2 s, step: 1 ms, record: {every: 10 ms}}\n";
   for (const char* method : {"rk4", "semi-implicit-euler"}) {
@@ -150,6 +151,55 @@ TEST(Passage, AFixedStepThatMayPassIsSuspect) {
     EXPECT_FALSE(ending.claims_to_be_right);
     EXPECT_NE(ending.reason.find("contact/c"), std::string::npos) << ending.reason;
   }
+}
+
+// Two cards lean on each other and slide apart: they fall flat, sides nearly in one plane, rolling
+// on their edges and letting go. Every step must come forward.
+TEST(Progress, AHouseOfCardsFallsFlat) {
+  const auto card = [](const char* name, double side) {
+    return fmt::format(
+        "  - {{name: {}, solid: {{box: '[2, 60, 90] mm', mass: 5 g}}, position: [{}, 0, "
+        "0.04262819] "
+        "m, rotation: {{axis: y, angle: {} deg}}, shapes: [{{name: s, box: '[2, 60, 90] mm'}}]}}\n",
+        name, 0.0163306 * side, -20.0 * side);
+  };
+  const auto contact = [](const char* name, const char* a, const char* b) {
+    return fmt::format(
+        "  - {{name: {}, between: [{}, {}], model: volumetric, foundation: 1e10, restitution: 0.3, "
+        "friction: {{kinetic: 0.1}}}}\n",
+        name, a, b);
+  };
+  const std::string text =
+      "grapple: 1\nenvironment: {gravity: 9.81 m/s^2}\nbodies:\n" + card("l", -1) + card("r", 1) +
+      "shapes: [{name: floor, half_space: z}]\ncontacts:\n" + contact("fl", "l/s", "floor") +
+      contact("fr", "r/s", "floor") + contact("top", "l/s", "r/s") +
+      "measures: [{name: z, channel: body/l/position_z, kind: final}]\n"
+      "simulate: {duration: 0.4 s, record: {every: 10 ms}}\n";
+  const Ending ending = run_scenario(text);
+  EXPECT_TRUE(ending.claims_to_be_right) << ending.reason;
+  EXPECT_LT(ending.measures.at("z"), 0.005);  // a card is 2 mm thick, one may lie on the other
+  EXPECT_LT(ending.steps, 100000);
+}
+
+// Rigid boxes do not bend: a fixed step that blows up is blamed on the step.
+TEST(Progress, AFixedStepThatBlowsUpIsBlamedOnTheStep) {
+  const std::string text =
+      "grapple: 1\nenvironment: {gravity: 9.81 m/s^2}\n"
+      "bodies:\n"
+      "  - {name: a, solid: {box: '[0.2, 0.2, 0.1] m', mass: 1 kg}, position: '[0,0,0.0499] m', "
+      "rotation: {axis: x, angle: 0.01}, shapes: [{name: s, box: '[0.2, 0.2, 0.1] m'}]}\n"
+      "  - {name: b, solid: {box: '[0.2, 0.2, 0.1] m', mass: 1 kg}, position: '[0,0,0.1499] m', "
+      "shapes: [{name: s, box: '[0.2, 0.2, 0.1] m'}]}\n"
+      "shapes: [{name: floor, half_space: z}]\ncontacts:\n"
+      "  - {name: c, between: [a/s, floor], model: volumetric, foundation: 1e11, restitution: 0.3, "
+      "friction: {kinetic: 0.5}}\n"
+      "  - {name: d, between: [b/s, a/s], model: volumetric, foundation: 1e11, restitution: 0.3, "
+      "friction: {kinetic: 0.5}}\n"
+      "simulate: {duration: 3 s, integrator: rk4, step: 1 ms, record: {every: 10 ms}}\n";
+  const Ending ending = run_scenario(text);
+  EXPECT_EQ(ending.status, record::RunStatus::kFailed);
+  EXPECT_EQ(ending.reason.find("bends"), std::string::npos) << ending.reason;
+  EXPECT_NE(ending.reason.find("fixed step"), std::string::npos) << ending.reason;
 }
 
 // A formula that jumps where a row is recorded, in one that is given by its rate, and in a motion.

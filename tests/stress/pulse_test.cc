@@ -74,9 +74,9 @@ TEST(Pulses, AreNotSteppedOver) {
     if (off <= allowed) {
       tally.right();
     } else {
-      tally.wrong(fmt::format("seed 11, case {}: {} with tolerance {:g}, {}: v = {:.9g}, not {:.9g}",
-                              i, method, tolerance, pulse.formula, ending.measures.at("v"),
-                              expected));
+      tally.wrong(
+          fmt::format("seed 11, case {}: {} with tolerance {:g}, {}: v = {:.9g}, not {:.9g}", i,
+                      method, tolerance, pulse.formula, ending.measures.at("v"), expected));
     }
   }
   EXPECT_EQ(tally.refusals(), 0);

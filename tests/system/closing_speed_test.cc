@@ -1,4 +1,6 @@
 // The bound on the rate of a gap holds for every pair of shapes, and is not idle.
+#include "grapple/system/closing_speed.h"
+
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
@@ -6,7 +8,6 @@
 #include <random>
 
 #include "grapple/geometry/touch_sites.h"
-#include "grapple/system/closing_speed.h"
 
 namespace grapple::system {
 namespace {
@@ -61,8 +62,7 @@ TEST(ClosingSpeed, BoundsTheRateOfEveryGap) {
         };
         place(at);
         place(bt);
-        const double bound =
-            closing_speed(geometry::extent_of(a), at, geometry::extent_of(b), bt);
+        const double bound = closing_speed(geometry::extent_of(a), at, geometry::extent_of(b), bt);
         const auto moved = [](const FrameMotion<double>& f, double t) {
           FrameMotion<double> m = f;
           m.R_WF = turned(Vec3(t * f.omega)) * f.R_WF;
