@@ -25,7 +25,7 @@ inline std::string too_deep(double depth, double size) {
 
 /// A depth of more than this share of the smaller shape in a run is worth a warning: Hertz's theory
 /// and that of elastic foundations end long before.
-inline constexpr double kWarnedShare = 0.25;
+inline constexpr double kWarnedShare = 0.5;
 
 /// The deepest overlap of a contact in a run, in its memory: depth, size of the query, time.
 enum Deepest : std::size_t { kDeepestDepth, kDeepestSize, kDeepestAt, kDeepestCount };

@@ -29,8 +29,9 @@ simulate: {{duration: {:g} s, tolerance: 1e-8, record: {{every: 5 ms}}}}
                      modes, amplitudes, duration);
 }
 
-// The motion at a tip slope of 0.07 is the small motion, enlarged: what is not linear is of the
-// order of the slope's square (0.005) times the six periods. The frequency of the small motion is
+// The motion at a tip slope of 0.07 is the small motion, enlarged. What is not linear changes the
+// frequency by some slope^2 / 4 = 1.2e-3, which is a phase of 0.05 after six periods; twice that is
+// allowed (truncated inertia was 2.5 rad off). The frequency of the small motion is
 // that of the pinned-free beam (6.13 Hz); inertia truncated at second order gave 6.54 Hz here.
 TEST(HingedBeam, MovesAsTheLinearOneAtASlopeOfSevenHundredths) {
   const Scratch scratch;
@@ -45,7 +46,7 @@ TEST(HingedBeam, MovesAsTheLinearOneAtASlopeOfSevenHundredths) {
       off = std::max(off, std::abs(large[i] / 0.05 - small[i] / 1e-4));
       size = std::max(size, std::abs(small[i] / 1e-4));
     }
-    EXPECT_LT(off, 0.03 * size) << modes;
+    EXPECT_LT(off, 0.1 * size) << modes;
   }
 }
 

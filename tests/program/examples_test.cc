@@ -34,6 +34,9 @@ TEST_P(Example, ChecksWithoutFaults) {
   EXPECT_NE(outcome.out.find("energy/total [J]"), std::string::npos);
 }
 
+// The soft floor of the source lets a tip of 1 mm sink in by 8 mm: the warning is right.
+bool is_warned_of(const std::string& file) { return file.ends_with("double-pendulum-tip.yaml"); }
+
 TEST_P(Example, TwoRunsLeaveTheSameBytes) {
   const Scratch scratch;
   for (const char* directory : {"a", "b"}) {
@@ -49,7 +52,7 @@ TEST_P(Example, TwoRunsLeaveTheSameBytes) {
   a.erase("timing");
   b.erase("timing");
   EXPECT_EQ(a.dump(), b.dump());
-  EXPECT_TRUE(a.at("warnings").empty()) << a.at("warnings").dump();
+  EXPECT_EQ(!a.at("warnings").empty(), is_warned_of(GetParam())) << a.at("warnings").dump();
 }
 
 // What passed through contacts: losses, and the most they stored.

@@ -31,6 +31,8 @@ System on_moving_ground(const geometry::Shape& shape,
                     {kFoundation, contact::DampingRule::kExact, {0.5, 0.0}, 1e-3, rolling},
                     std::move(friction),
                     relaxation,
+                    geometry::extent_of(shape),
+                    geometry::extent_of(ground),
                     first,
                     outline_of(shape, ground)};
   return system_of(std::move(model), elements(make_patch_contact(std::move(pair))));
