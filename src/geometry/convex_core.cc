@@ -11,6 +11,9 @@ namespace {
 using spatial::Mat3;
 using spatial::Vec3;
 
+// A direction that leans less than this over a face stands on it.
+constexpr double kLevel = 1e-9;
+
 ConvexCore of_corners(std::vector<Vec3> corners, double rounding, double size) {
   ConvexCore core;
   core.rounding = rounding;
@@ -153,6 +156,43 @@ std::size_t ConvexCore::farthest_corners(const Vec3& direction, std::array<Vec3,
     if (!std::isfinite(most)) break;
   }
   return count;
+}
+
+ConvexCore::Farthest ConvexCore::farthest_kind(const Vec3& direction) const {
+  if (kind == Kind::kEllipsoid) return Farthest::kPoint;
+  if (kind == Kind::kCorners) {
+    const double level = direction.dot(farthest(direction)) - kLevel * reach;
+    const auto count = std::count_if(corners.begin(), corners.end(),
+                                     [&](const Vec3& c) { return direction.dot(c) >= level; });
+    return count == 1 ? Farthest::kPoint : count == 2 ? Farthest::kLine : Farthest::kFace;
+  }
+  const bool end = std::hypot(direction.x(), direction.y()) < kLevel;
+  if (end && (kind == Kind::kCylinder || direction.z() < 0.0)) return Farthest::kFace;
+  const double across = std::abs(direction.z() - tilt);
+  return !end && across < kLevel ? Farthest::kLine : Farthest::kPoint;
+}
+
+Vec3 ConvexCore::farthest_of_farthest(const Vec3& direction, const Vec3& next) const {
+  const Farthest farthest_is = farthest_kind(direction);
+  if (farthest_is == Farthest::kPoint) return farthest(direction);
+  if (kind == Kind::kCorners) {
+    const double level = direction.dot(farthest(direction)) - kLevel * reach;
+    const Vec3* best = nullptr;
+    for (const Vec3& c : corners) {
+      if (direction.dot(c) < level) continue;
+      if (best == nullptr || next.dot(c) > next.dot(*best)) best = &c;
+    }
+    return *best;
+  }
+  if (farthest_is == Farthest::kFace) {
+    Vec3 along(next.x(), next.y(), 0.0);
+    if (along.norm() > 0.0) along *= radius / along.norm();
+    return along + Vec3(0.0, 0.0, direction.z() < 0.0 ? -half_length : half_length);
+  }
+  const Vec3 rim = radius * Vec3(direction.x(), direction.y(), 0.0).normalized();
+  const Vec3 low = rim - half_length * Vec3::UnitZ();
+  const Vec3 high = kind == Kind::kCone ? corners[0] : Vec3(rim + half_length * Vec3::UnitZ());
+  return next.dot(high) > next.dot(low) ? high : low;
 }
 
 Mat3 ConvexCore::bend_of(const CoreFeature& feature, const Vec3& d) const {

@@ -41,6 +41,13 @@ struct ConvexCore {
   std::size_t farthest_corners(const spatial::Vec3& direction,
                                std::array<spatial::Vec3, 4>& points) const;
 
+  /// What is farthest in a unit direction, to 1e-9: a point, a straight line or a face.
+  enum class Farthest { kPoint, kLine, kFace };
+  Farthest farthest_kind(const spatial::Vec3& direction) const;
+  /// Of what is farthest in `direction`, the point farthest along `next`.
+  spatial::Vec3 farthest_of_farthest(const spatial::Vec3& direction,
+                                     const spatial::Vec3& next) const;
+
   /// The farthest point of one feature; where it is flat, any.
   template <class T>
   spatial::Vec3T<T> farthest_of(const CoreFeature& feature, const spatial::Vec3T<T>& d) const {

@@ -26,6 +26,7 @@ struct Features {
   std::array<Vec3, 4> a, b;       // corners, or points of a round core
   std::array<double, 4> share{};  // their weights
   std::size_t count = 0;
+  double distance = 0.0;       // of the nearest points, if those are what was found
   bool only_normal = false;    // the points are farthest ones, not nearest
   std::array<Vec3, 8> others;  // normals that may be better
   std::size_t other_count = 0;
@@ -49,8 +50,8 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
     const auto value = [](const T& x) { return value_of(x); };
     const Seen<double> still{seen.R.unaryExpr(value), seen.p.unaryExpr(value)};
     const Features features = search(still);
-    const Contact<T> c = features.only_normal ? along_normal(seen, features)
-                         : both_cornered()    ? by_corners(seen, features)
+    const Contact<T> c = features.only_normal ? along_normal(seen, still, features)
+                         : both_cornered()    ? by_corners(seen, still, features)
                                               : by_normal(seen, still, features);
     const T gap = c.gap - T(a_.rounding + b_.rounding);
     const Vec3T<T> on_A = c.on_A - (T(a_.rounding) + T(0.5) * gap) * c.normal;
@@ -88,9 +89,7 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
         closest_points([&](const Vec3& d) { return pair.far_a(d); },
                        [&](const Vec3& d) { return pair.far_b(d); }, between, size);
     const double enough = 1e-12 * size;
-    if (near.apart && near.distance - near.at_least < enough) {
-      return features_of(near.normal, near.corners, near.share, near.count, seen);
-    }
+    if (near.apart && near.distance - near.at_least < enough) return features_of(near, seen);
     const DeepestFace face = deepest_face(
         [&pair](const Vec3& d) {
           SimplexCorner corner{pair.far_a(d), pair.far_b(-d), {}};
@@ -99,11 +98,11 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
         },
         near, size);
     // Bodies apart by less than rounding tells may yet meet at a face.
-    if (near.apart && (!face.found || near.at_least > enough - face.depth)) {
-      return features_of(near.normal, near.corners, near.share, near.count, seen);
+    if (near.apart && (!face.found || near.at_least > -face.depth)) {
+      return features_of(near, seen);
     }
     if (face.found && face.converged) {
-      return features_of(face.normal, face.corners, face.share, face.count, seen);
+      return features_of(face, seen);
     }
     return way_out(face, pair, seen);
   }
@@ -146,57 +145,97 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
     return a_.kind == ConvexCore::Kind::kCorners && b_.kind == ConvexCore::Kind::kCorners;
   }
 
-  static Features features_of(const Vec3& normal, const std::array<SimplexCorner, 4>& corners,
-                              const std::array<double, 4>& share, std::size_t count,
-                              const Seen<double>& seen) {
+  template <class Found>
+  static Features features_of(const Found& found, const Seen<double>& seen) {
     Features f;
-    f.normal = normal;
-    f.share = share;
-    f.count = count;
-    for (std::size_t k = 0; k < count; ++k) {
-      f.a[k] = seen.R.transpose() * (corners[k].a - seen.p);
-      f.b[k] = corners[k].b;
+    f.normal = found.normal;
+    f.share = found.share;
+    f.count = found.count;
+    if constexpr (std::is_same_v<Found, ConvexClosest>) f.distance = found.distance;
+    for (std::size_t k = 0; k < f.count; ++k) {
+      f.a[k] = seen.R.transpose() * (found.corners[k].a - seen.p);
+      f.b[k] = found.corners[k].b;
     }
     return f;
   }
 
   template <class T>
-  Contact<T> along_normal(const Seen<T>& seen, const Features& f) const {
+  Contact<T> along_normal(const Seen<T>& seen, const Seen<double>& still, const Features& f) const {
     const Vec3T<T> n = f.normal.template cast<T>();
     const Vec3T<T> on_A = seen.p + seen.R * f.a[0].template cast<T>();
-    return {n.dot(Vec3T<T>(on_A - f.b[0].template cast<T>())), n, on_A};
+    const T gap = n.dot(Vec3T<T>(on_A - f.b[0].template cast<T>()));
+    return {gap, n, common_point(seen, still, n, gap, on_A)};
   }
 
   // Corner, edge or face against the same: the nearest point of the flat they span.
   template <class T>
-  Contact<T> by_corners(const Seen<T>& seen, const Features& f) const {
+  Contact<T> by_corners(const Seen<T>& seen, const Seen<double>& still, const Features& f) const {
     using std::sqrt;
     std::array<Vec3T<T>, 3> at_A, w;
     for (std::size_t k = 0; k < f.count; ++k) {
       at_A[k] = seen.p + seen.R * f.a[k].template cast<T>();
       w[k] = at_A[k] - f.b[k].template cast<T>();
     }
-    const Vec3T<T> n0 = f.normal.template cast<T>();
+    Vec3T<T> n0 = f.normal.template cast<T>();
     if (f.count == 3) {
       const Vec3T<T> one = w[1] - w[0], two = w[2] - w[0];
-      Vec3T<T> n = one.cross(two);
-      n /= sqrt(n.squaredNorm());
-      if (n.dot(n0) < T(0)) n = -n;
       const T aa = one.dot(one), ab = one.dot(two), bb = two.dot(two);
       const T ra = -one.dot(w[0]), rb = -two.dot(w[0]), scale = aa * bb - ab * ab;
       const T s = (ra * bb - rb * ab) / scale, t = (rb * aa - ra * ab) / scale;
-      return {n.dot(w[0]), n, at_A[0] + s * (at_A[1] - at_A[0]) + t * (at_A[2] - at_A[0])};
+      const Vec3T<T> on_A = at_A[0] + s * (at_A[1] - at_A[0]) + t * (at_A[2] - at_A[0]);
+      const Vec3T<T> v = w[0] + s * one + t * two;
+      const T distance = spatial::length_of<T>(v);
+      // Corners nearly in a line do not tell the normal; the way between bodies well apart does, or
+      // that of the search, which is proved.
+      if (scale < T(1e-6) * aa * bb) {
+        const double reach = a_.reach + b_.reach, error = std::abs(value_of(distance) - f.distance);
+        if (f.distance > 1e-6 * reach && error < 1e-12 * reach) {
+          return {distance, v / distance, on_A};
+        }
+        const T gap = n0.dot(w[0]);
+        return {gap, n0, common_point(seen, still, n0, gap, at_A[0])};
+      }
+      Vec3T<T> n = one.cross(two);
+      n /= sqrt(n.squaredNorm());
+      if (n.dot(n0) < T(0)) n = -n;
+      const T gap = n.dot(w[0]);
+      // The face may be one of several in a plane, and the bodies meet in another.
+      const bool within = *std::min_element(f.share.begin(), f.share.begin() + 3) > -1e-9;
+      return {gap, n, within ? on_A : common_point(seen, still, n, gap, at_A[0])};
     }
     Vec3T<T> v = w[0], on_A = at_A[0];
     if (f.count == 2) {
       const Vec3T<T> along = w[1] - w[0];
-      const T s = -along.dot(w[0]) / along.squaredNorm();
+      const T square = along.squaredNorm(), s = -along.dot(w[0]) / square;
       v += s * along;
       on_A += s * (at_A[1] - at_A[0]);
+      n0 -= along.dot(n0) / square * along;
+      n0 /= sqrt(n0.squaredNorm());
     }
     const T distance = spatial::length_of<T>(v);
-    if (!(distance > T(0))) return {n0.dot(v), n0, on_A};
+    // Lines or points that meet have no direction between them: the one across both.
+    if (!(distance > T(1e-13 * (a_.reach + b_.reach)))) return {n0.dot(v), n0, on_A};
     return {distance, v / distance, on_A};
+  }
+
+  // Of what is farthest along the normal in both bodies, a point of A seen behind one of B.
+  template <class T>
+  Vec3T<T> common_point(const Seen<T>& seen, const Seen<double>& still, const Vec3T<T>& n,
+                        const T& gap, const Vec3T<T>& on_A) const {
+    const Vec3 normal = n.unaryExpr([](const T& x) { return value_of(x); });
+    const Vec3 out_A = -(still.R.transpose() * normal), to_B = -value_of(gap) * normal;
+    const auto of_a = [&](const Vec3& d) -> Vec3 {
+      return still.p + to_B + still.R * a_.farthest_of_farthest(out_A, still.R.transpose() * d);
+    };
+    const auto of_b = [&](const Vec3& d) { return b_.farthest_of_farthest(normal, d); };
+    const Vec3 any = normal.unitOrthogonal();
+    const ConvexClosest near =
+        closest_points(of_a, of_b, of_a(any) - of_b(any), a_.reach + b_.reach);
+    Vec3 mean = Vec3::Zero();
+    for (std::size_t k = 0; k < near.count; ++k) mean += near.share[k] * near.corners[k].a;
+    const Vec3 fixed = still.R.transpose() * (mean - to_B - still.p);
+    const Vec3T<T> at = seen.p + seen.R * fixed.cast<T>();
+    return at - n.dot(Vec3T<T>(at - on_A)) * n;
   }
 
   // A direction in a feature, and how far the normal leans over it: of a cone's side, its axis.
@@ -232,19 +271,17 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
     const Pair pair{a_, b_, still};
     const double slack = 1e-11 * (a_.reach + b_.reach);
     const auto along_gap = [&](const Vec3& n) { return n.dot(pair.far_a(-n) - pair.far_b(n)); };
-    Features from = f;
     Settled best = settled_from(f, pair, still, slack);
     for (std::size_t k = 0; k < f.other_count; ++k) {
       const Features other = along(f.others[k], pair, still);
       const Settled end = settled_from(other, pair, still, slack);
       if (!(end.gap > best.gap + slack)) continue;
       best = end;
-      from = other;
     }
     if (best.gap < along_gap(f.normal) - slack) {
-      return along_normal(seen, along(f.normal, pair, still));
+      return along_normal(seen, still, along(f.normal, pair, still));
     }
-    return at_features(seen, still, from, best.choice, best.normal);
+    return at_features(seen, still, best.choice, best.normal);
   }
 
   // Where a body is round: of all guesses the one with the largest gap, which is the true one.
@@ -293,39 +330,29 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
   }
 
   template <class T>
-  Contact<T> at_features(const Seen<T>& seen, const Seen<double>& still, const Features& f,
-                         const Choice& choice, const Vec3& n) const {
+  Contact<T> at_features(const Seen<T>& seen, const Seen<double>& still, const Choice& choice,
+                         const Vec3& n) const {
     const Vec3T<T> normal = improved<T>(seen, still, choice, n);
     const Vec3T<T> on_A = point_of_A(seen, choice, normal), on_B = point_of_B<T>(choice, normal);
     const T gap = normal.dot(Vec3T<T>(on_A - on_B));
-    if (choice.a.flat_count == 0) return {gap, normal, on_A};
-    if (choice.b.flat_count == 0) return {gap, normal, on_B + gap * normal};
-    if (choice.a.flat_count == 1 && choice.b.flat_count == 1) {
-      return {gap, normal, crossing(seen, choice, normal, on_A, on_B)};
+    using Farthest = ConvexCore::Farthest;
+    const Farthest of_a = a_.farthest_kind(-(still.R.transpose() * n)), of_b = b_.farthest_kind(n);
+    if (of_a == Farthest::kPoint && choice.a.flat_count == 0) return {gap, normal, on_A};
+    if (of_b == Farthest::kPoint && choice.b.flat_count == 0) {
+      return {gap, normal, on_B + gap * normal};
     }
-    return {gap, normal, shared_point(seen, f, normal, on_A)};
-  }
-
-  // Of two lines, the point on A's where they cross seen along n.
-  template <class T>
-  static Vec3T<T> crossing(const Seen<T>& seen, const Choice& choice, const Vec3T<T>& n,
-                           const Vec3T<T>& on_A, const Vec3T<T>& on_B) {
-    const Vec3T<T> out_A = seen.R.transpose() * -n;
-    const Vec3T<T> along_A = seen.R * ConvexCore::line_of<T>(choice.a, out_A);
-    const Vec3T<T> across_B = n.cross(ConvexCore::line_of<T>(choice.b, n));
-    const T slope = across_B.dot(along_A);
-    if (!(slope * slope > T(1e-16))) return on_A;
-    return on_A + across_B.dot(Vec3T<T>(on_B - on_A)) / slope * along_A;
-  }
-
-  // Faces on lines or faces: the point the search found, moved to A's face.
-  template <class T>
-  Vec3T<T> shared_point(const Seen<T>& seen, const Features& f, const Vec3T<T>& n,
-                        const Vec3T<T>& on_A) const {
-    Vec3 mean = Vec3::Zero();
-    for (std::size_t k = 0; k < f.count; ++k) mean += f.share[k] * f.a[k];
-    const Vec3T<T> at = seen.p + seen.R * mean.cast<T>();
-    return at - n.dot(Vec3T<T>(at - on_A)) * n;
+    if (choice.a.flat_count == 1 && choice.b.flat_count == 1 && of_a != Farthest::kFace &&
+        of_b != Farthest::kFace) {
+      const Vec3T<T> along_A =
+          seen.R * ConvexCore::line_of<T>(choice.a, Vec3T<T>(seen.R.transpose() * -normal));
+      const Vec3T<T> across_B = normal.cross(ConvexCore::line_of<T>(choice.b, normal));
+      const T slope = across_B.dot(along_A);
+      // Newton steps leave the normal of parallel lines uncertain by the root of rounding.
+      if (slope * slope > T(1e-10)) {
+        return {gap, normal, on_A + across_B.dot(Vec3T<T>(on_B - on_A)) / slope * along_A};
+      }
+    }
+    return {gap, normal, common_point(seen, still, normal, gap, on_A)};
   }
 
   // One Newton step on n for  (a - b) across n = 0; bends of both bodies make the matrix.

@@ -212,7 +212,7 @@ DeepestFace flat_difference(const Span& span) {
   face.count = span.count;
   std::array<Vec3, 4> points;
   for (std::size_t k = 0; k < span.count; ++k) points[k] = span.corners[k].w;
-  face.found = affine_weights(points, span.count, face.share);
+  face.found = affine_weights(points, span.count, face.share) > 0.0;
   const Vec3 line = span.count > 1 ? Vec3(points[1] - points[0]) : Vec3(Vec3::UnitX());
   face.normal = span.count == 3 ? Vec3(line.cross(points[2] - points[0]).normalized())
                                 : Vec3(line.normalized().unitOrthogonal());
@@ -228,7 +228,7 @@ DeepestFace face_of(const Polytope& polytope, const Triangle& triangle) {
     face.corners[k] = polytope.corner(triangle.at[k]);
     points[k] = face.corners[k].w;
   }
-  face.found = affine_weights(points, 3, face.share);
+  face.found = affine_weights(points, 3, face.share) > 0.0;
   face.normal = -triangle.normal;
   return face;
 }

@@ -17,14 +17,16 @@ struct TriangleMesh {
 };
 
 /// Reads STL (text or binary) or OBJ by the ending of the name; lengths are multiplied by `scale`.
-/// Corners of STL that coincide exactly become one; triangles with two equal corners are left out.
+/// Corners that coincide exactly become one; triangles with two equal corners, second copies of a
+/// triangle and corners of no triangle are left out.
 /// Throws Error: GR-420 (cannot be read), GR-421 (not a mesh).
 TriangleMesh read_mesh(const std::filesystem::path& file, double scale);
 /// The same of bytes at hand; the name gives the kind, and its place in messages.
 TriangleMesh parse_mesh(const std::string& bytes, const std::filesystem::path& file, double scale);
 
 /// Throws Error unless the surface bounds a solid: GR-422 (open: an edge without neighbour, or with
-/// two), GR-423 (triangles that look the wrong way), GR-424 (no volume, or none in numbers).
+/// two), GR-423 (triangles that look the wrong way), GR-424 (no volume, or none in numbers), GR-425
+/// (it crosses itself).
 /// `where` goes into the Error.
 void check_closed(const TriangleMesh& mesh, const std::string& where);
 

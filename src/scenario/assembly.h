@@ -49,6 +49,7 @@ std::string node_name(int node);
 struct GroupPlan {
   std::string name, where;  ///< place in the file
   system::ContactGroup group;
+  bool has_stand_in = false;  ///< one of its shapes has a fault: nothing is known of its start
 };
 
 struct Assembly {
@@ -82,6 +83,7 @@ struct Assembly {
   std::vector<ContactPlan> contacts;
   std::vector<GroupPlan> groups;
   std::vector<std::string> automatic_values;
+  std::vector<std::string> hints;
   /// A flexible body could not be made, its fault is noted: there is no model to check the rest on.
   bool incomplete = false;
 

@@ -112,6 +112,7 @@ Simulation build(const CheckedScenario& checked, system::LoopStart loops) {
   }
   if (!assembly.faults.empty()) throw with_file_places(Error(assembly.faults.found()), assembly);
   simulation.automatic_values = std::move(assembly.automatic_values);
+  simulation.hints = std::move(assembly.hints);
   simulation.contacts = std::move(assembly.contacts);
   return simulation;
 }

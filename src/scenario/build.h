@@ -44,6 +44,7 @@ struct ContactPlan {
   double friction_damping = 0.0;  ///< s/m: damping force over normal force and speed, sticking
   double load_per_mass = 0.0;     ///< m/s^2, in rest: gravity
   double deep = 0.0;              ///< m, an overlap at the start beyond this is refused
+  bool has_stand_in = false;      ///< one of its shapes has a fault: nothing is known of its start
 };
 
 struct Simulation {
@@ -53,6 +54,8 @@ struct Simulation {
   dynamics::Choice forward_dynamics;
   /// Values chosen by Grapple because the file leaves them out, in words.
   std::vector<std::string> automatic_values;
+  /// What looks like a mistake but may be meant, in words.
+  std::vector<std::string> hints;
   std::vector<Tunable> tunables;
   std::vector<OperatorControl> operators;
   std::vector<ContactPlan> contacts;

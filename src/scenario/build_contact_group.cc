@@ -71,7 +71,9 @@ class GroupMaker {
     make_near_queries();
     for (const Look& look : looks_) group_.extents.push_back(geometry::extent_of(look.shape.shape));
     group_.most_near = most_near();
-    assembly_.groups.push_back({reader_.text("name"), reader_.where(), group_});
+    const bool has_stand_in = std::any_of(
+        looks_.begin(), looks_.end(), [](const Look& known) { return known.shape.is_stand_in; });
+    assembly_.groups.push_back({reader_.text("name"), reader_.where(), group_, has_stand_in});
     parts.elements.push_back(system::make_contact_group(std::move(group_)));
   }
 
@@ -304,6 +306,7 @@ void check_start_of_groups(const system::System& system, Assembly& assembly) {
   const spatial::VecX x = system.initial_state();
   system.evaluate<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, snapshot);
   for (const GroupPlan& plan : assembly.groups) {
+    if (plan.has_stand_in) continue;
     const auto element = static_cast<std::size_t>(system.find_element("group/" + plan.name));
     if (system.modes().enabled[element] == 0) continue;
     int found = 0;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "grapple/scenario/read_shape.h"
@@ -58,8 +60,46 @@ void add_shape(const std::string& name, const Reader& reader, const Place& place
   check_shape_on_beam(reader, "name", place, geometry.shape, R_FS, assembly);
   model::Frame frame = assembly.frame(model, place);
   frame.X_LF = frame.X_LF * Pose{R_FS, Vec3::Zero()};
-  shop.shapes[name] = {geometry.shape, frame,
-                       reader.has("material") ? reader.text("material") : ""};
+  shop.shapes[name] = {geometry.shape, frame, reader.has("material") ? reader.text("material") : "",
+                       geometry.is_stand_in};
+}
+
+double extent_of(const geometry::TriangleMesh& mesh) {
+  Vec3 low = mesh.corners.front(), high = low;
+  for (const Vec3& c : mesh.corners) {
+    low = low.cwiseMin(c);
+    high = high.cwiseMax(c);
+  }
+  return (high - low).norm();
+}
+
+// The diagonal of a cube with the mass and the mean moment of inertia of a body.
+double extent_of(const spatial::MassProperties& body) {
+  return body.mass > 0.0 ? std::sqrt(6.0 * body.inertia_com_B.trace() / body.mass) : 0.0;
+}
+
+// Files in millimetres read as metres are a thousand times too large; a hundred times the body a
+// mesh sits on, or the largest body of all, is no longer a matter of shape.
+void add_mesh_hints(const ContactShop& shop, const model::Model& model, Assembly& assembly) {
+  constexpr double kTooLarge = 100.0;
+  double largest = 0.0;
+  for (const model::Body& body : model.bodies()) {
+    largest = std::max(largest, extent_of(body.mass_properties_B));
+  }
+  for (const auto& [name, shape] : shop.shapes) {
+    const auto* mesh = std::get_if<geometry::Mesh>(&shape.shape);
+    if (mesh == nullptr) continue;
+    const int body = model.link(shape.frame.link).body;
+    const double own =
+        body < 0 ? 0.0
+                 : extent_of(model.bodies()[static_cast<std::size_t>(body)].mass_properties_B);
+    const double extent = extent_of(*mesh->surface), beside = own > 0.0 ? own : largest;
+    if (!(beside > 0.0) || extent < kTooLarge * beside) continue;
+    assembly.hints.push_back(fmt::format(
+        "the mesh of '{}' is {:.3g} m across, {} only some {:.2g} m by its inertia; if the lengths "
+        "of the file are millimetres, give the mesh 'scale: 0.001'",
+        name, extent, own > 0.0 ? "the body it sits on" : "the largest body", beside));
+  }
 }
 
 }  // namespace
@@ -115,6 +155,7 @@ ContactShop read_contact_shop(const Reader& scenario, Assembly& assembly,
     }
   }
   shop.gravity = model.gravity().norm();
+  add_mesh_hints(shop, model, assembly);
   return shop;
 }
 

@@ -14,7 +14,8 @@ namespace grapple::scenario {
 struct BuiltShape {
   geometry::Shape shape;
   model::Frame frame;
-  std::string material;  ///< empty: none given
+  std::string material;      ///< empty: none given
+  bool is_stand_in = false;  ///< the shape itself has a fault, which is noted
 };
 
 struct ContactShop {

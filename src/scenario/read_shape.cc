@@ -17,7 +17,7 @@ using spatial::Mat3;
 using spatial::Vec3;
 
 // What stands in for a shape that has a fault.
-BuiltGeometry stand_in() { return {geometry::Sphere{1.0}}; }
+BuiltGeometry stand_in() { return {geometry::Sphere{1.0}, Mat3::Identity(), true}; }
 
 Mat3 turn_to(const Reader& reader, std::string_view key, Diagnostics& faults) {
   return spatial::frame_with_z(read_axis(reader, key, faults));
@@ -140,12 +140,14 @@ BuiltGeometry read_round(const Reader& reader, Diagnostics& faults) {
 
 BuiltGeometry read_cells(const Reader& reader, Diagnostics& faults) {
   auto parts = std::make_shared<std::vector<geometry::Cell>>();
+  bool is_stand_in = false;
   for (const Reader& cell : reader.objects("cells")) {
     const BuiltGeometry part = read_geometry(cell, faults);
+    is_stand_in |= part.is_stand_in;
     parts->push_back(
         {part.shape, {read_rotation(cell, "rotation", faults) * part.R, cell.vector3("position")}});
   }
-  return {geometry::Cells{std::move(parts)}};
+  return {geometry::Cells{std::move(parts)}, Mat3::Identity(), is_stand_in};
 }
 
 BuiltGeometry read_any(const Reader& reader, Diagnostics& faults) {

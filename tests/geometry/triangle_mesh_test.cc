@@ -184,6 +184,87 @@ TEST(HostileMesh, TrianglesWithTwoEqualCornersAreLeftOut) {
   EXPECT_NO_THROW(check_closed(mesh, ""));
 }
 
+// Every triangle with three corners of its own, as many exporters write OBJ.
+std::string loose_obj(const TriangleMesh& mesh) {
+  std::ostringstream out;
+  int corner = 0;
+  for (const auto& t : mesh.triangles) {
+    for (const int k : t)
+      out << "v " << mesh.corners[static_cast<std::size_t>(k)].transpose() << "\n";
+    out << "f " << corner + 1 << " " << corner + 2 << " " << corner + 3 << "\n";
+    corner += 3;
+  }
+  return out.str();
+}
+
+TEST(HostileMesh, CornersWrittenForEachTriangleBecomeOne) {
+  const TriangleMesh mesh = parse_mesh(loose_obj(cube()), "x.obj", 1.0);
+  EXPECT_EQ(mesh.corners.size(), 8u);
+  EXPECT_NO_THROW(check_closed(mesh, ""));
+  EXPECT_NEAR(volume_of(mesh), 8.0, 1e-12);
+}
+
+TEST(HostileMesh, TrianglesWrittenTwiceAndLooseCornersAreLeftOut) {
+  TriangleMesh twice = cube();
+  const auto [a, b, c] = twice.triangles[3];
+  twice.triangles.push_back({b, c, a});
+  twice.triangles.push_back(twice.triangles.front());
+  for (const std::string& bytes : {binary_stl(twice), text_stl(twice)}) {
+    const TriangleMesh mesh = parse_mesh(bytes, "x.stl", 1.0);
+    EXPECT_EQ(mesh.triangles.size(), 12u);
+    EXPECT_EQ(mesh.corners.size(), 8u);
+    EXPECT_NO_THROW(check_closed(mesh, ""));
+  }
+  // A corner of no triangle, far away, would make a cube look concave.
+  const TriangleMesh loose = parse_mesh(loose_obj(cube()) + "v 9 9 9\n", "x.obj", 1.0);
+  EXPECT_EQ(loose.corners.size(), 8u);
+  EXPECT_TRUE(is_convex(loose));
+}
+
+// Cut off anywhere, even between two triangles, a file is not taken for a mesh with a hole.
+TEST(HostileMesh, FilesThatAreCutOffAreToldAsSuch) {
+  const std::string text = text_stl(cube());
+  const std::size_t end = text.rfind("endsolid");
+  for (std::size_t size = 6; size < end; size += 7) {
+    EXPECT_EQ(fault_of("x.stl", text.substr(0, size)).substr(0, 13), "GR-421 x.stl:") << size;
+  }
+  const std::size_t seventh = text.find("endfacet", text.size() / 2) + 9;
+  EXPECT_NE(fault_of("x.stl", text.substr(0, seventh)).find("cut off after triangle"),
+            std::string::npos);
+  std::string binary = binary_stl(cube()).substr(0, 84 + 5 * 50 + 20);
+  EXPECT_NE(fault_of("x.stl", binary).find("cut off after triangle 5 of 12"), std::string::npos);
+  binary.replace(0, 5, "solid");  // some programs begin binary files like text
+  EXPECT_NE(fault_of("x.stl", binary).find("cut off after triangle 5 of 12"), std::string::npos);
+}
+
+TriangleMesh beside(const TriangleMesh& one, const TriangleMesh& two, const Vec3& shift) {
+  TriangleMesh both = one;
+  const int first = static_cast<int>(one.corners.size());
+  for (const Vec3& c : two.corners) both.corners.push_back(c + shift);
+  for (const auto& [a, b, c] : two.triangles) {
+    both.triangles.push_back({a + first, b + first, c + first});
+  }
+  return both;
+}
+
+// Solids in one file that reach into each other would count twice where they do; beside each other,
+// face on face, or one in a hollow of the other they do not.
+TEST(ClosedMesh, SurfacesThatCrossThemselvesAreRefused) {
+  TriangleMesh hollow = cube();
+  for (auto& t : hollow.triangles) std::swap(t[0], t[1]);
+  for (Vec3& c : hollow.corners) c *= 0.5;
+  for (const Vec3& shift : {Vec3(0.7, 0.8, 0.9), Vec3(1.0, 0.0, 0.0), Vec3(0.5, 0.5, 0.0)}) {
+    EXPECT_EQ(id_of([&] { check_closed(beside(cube(), cube(), shift), ""); }), "GR-425")
+        << shift.transpose();
+  }
+  EXPECT_NO_THROW(check_closed(beside(cube(), cube(), Vec3(2.0, 0.5, 0.0)), ""));
+  EXPECT_NO_THROW(check_closed(beside(cube(), cube(), Vec3(3.0, 0.0, 0.0)), ""));
+  EXPECT_NO_THROW(check_closed(beside(cube(), hollow, Vec3::Zero()), ""));
+  TriangleMesh dented = cube();  // one corner pushed through the opposite faces
+  dented.corners[7] = Vec3(-2.0, -2.0, -3.0);
+  EXPECT_EQ(id_of([&] { check_closed(dented, ""); }).substr(0, 4), "GR-4");
+}
+
 TEST(ClosedMesh, HolesTurnedTrianglesAndEmptySolidsAreRefused) {
   TriangleMesh open = cube(), turned = cube(), inside_out = cube(), flat = cube(), twice = cube();
   open.triangles.pop_back();
