@@ -70,7 +70,11 @@ void keep_center_in_patch(const geometry::Overlap<T>& overlap, PatchPressure<T>&
   if (!(square > T(0))) return;
   const T gyration_square = m.dot(overlap.inertia_W * m) / (square * overlap.volume);
   const T most = T(4) * p.force * p.force * gyration_square;
-  if (square > most) p.rolling_torque *= sqrt(most / square);
+  if (!(most > T(0))) {  // a volume so small that its inertia is rounding
+    p.rolling_torque.setZero();
+  } else if (square > most) {
+    p.rolling_torque *= sqrt(most / square);
+  }
 }
 
 /// `damping`: a of this contact, from damping_factor; 0 before it is latched. `share`: of the

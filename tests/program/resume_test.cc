@@ -63,7 +63,9 @@ TEST_P(Resumed, GivesTheBytesOfTheUninterruptedRun) {
   const std::string file = scratch.file("long.yaml", kScenario);
   const std::string integrator = GetParam().integrator;
   const Outcome full = grapple(run_arguments(file, integrator, scratch / "full"));
-  ASSERT_EQ(full.exit_code, 0) << full.err;
+  // Semi-implicit Euler at this step leaves 5 % of the energy open, and says so.
+  const bool is_suspect = integrator == "semi-implicit-euler";
+  ASSERT_EQ(full.exit_code, is_suspect ? 5 : 0) << full.err;
 
   Child child(run_arguments(file, integrator, scratch / "cut"), scratch.path(), output);
   wait_for(scratch / "cut/checkpoint.bin", child);
@@ -87,7 +89,7 @@ TEST_P(Resumed, GivesTheBytesOfTheUninterruptedRun) {
   std::vector<std::string> again = run_arguments(file, integrator, scratch / "cut");
   again.push_back("--resume");
   const Outcome resumed = grapple(again);
-  ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
+  ASSERT_EQ(resumed.exit_code, full.exit_code) << resumed.err;
   EXPECT_TRUE(text_of(scratch / "cut/channels.csv") == text_of(scratch / "full/channels.csv"));
   const auto expected = json_of(scratch / "full/summary.json");
   const auto summary = json_of(scratch / "cut/summary.json");
