@@ -37,8 +37,8 @@ constexpr double kBennettAngle = -3.65602483;
 
 double end_of_bennett(const std::vector<std::string>& settings) {
   const Ending ending = run_scenario(kBennett, settings);
-  EXPECT_TRUE(ending.claims_to_be_right) << ending.reason;
-  return ending.claims_to_be_right ? ending.measures.at("q") : NAN;
+  EXPECT_EQ(ending.status, record::RunStatus::kCompleted) << ending.reason;
+  return ending.status == record::RunStatus::kCompleted ? ending.measures.at("q") : NAN;
 }
 
 TEST(Overconstrained, BennettConvergesFromTheCoarsestToleranceOn) {

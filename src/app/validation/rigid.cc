@@ -24,7 +24,8 @@ CaseReport a01_pendulum() {
   return {{{"x at 10 s [m]", -0.275087462576, run.final_value("frame/bob/mass/position_x"), 1e-8},
            {"y at 10 s [m]", -0.961419205099, run.final_value("frame/bob/mass/position_y"), 1e-8},
            balance({"energy drift, default tolerance [J]", 0.0, *highest - *lowest, 5e-5}),
-           energy_balance(run, 1e-9)},
+           // Of the energy moved, in which height and speed count once.
+           energy_balance(run, 2e-9)},
           plain.summary.timing.solver_seconds};
 }
 
