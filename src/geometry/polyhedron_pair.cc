@@ -215,6 +215,7 @@ class PolyhedronPair final : public VolumeQueryOf<PolyhedronPair> {
       face.start();
       for (const int c : a_.shape.faces[k]) face.add(seen.corners[static_cast<std::size_t>(c)]);
       for (std::size_t i = 0; i < b_.normals.size() && !face.empty(); ++i) {
+        if (coincide(seen, k, i)) continue;  // rounding decides whether it lies within
         face.trim(b_.normals[i].template cast<T>(), T(b_.levels[i]));
       }
       if (face.empty()) continue;
@@ -234,16 +235,19 @@ class PolyhedronPair final : public VolumeQueryOf<PolyhedronPair> {
     return area;
   }
 
-  // A face in the plane of a face of A that looks the same way: A's counts, or it would count
-  // twice.
+  // Whether a face of A and one of B lie in one plane and look the same way.
+  template <class T>
+  bool coincide(const Seen<T>& seen, std::size_t of_A, std::size_t of_B) const {
+    const double miss = std::abs(spatial::value_of(seen.levels[of_A]) - b_.levels[of_B]);
+    if (miss > 1e-13 * (a_.reach + b_.reach)) return false;
+    return (seen.normals[of_A] - b_.normals[of_B].template cast<T>()).squaredNorm() < T(1e-26);
+  }
+
+  // Of faces that coincide A's counts, or the volume would be closed twice there.
   template <class T>
   bool shared_with_A(const Seen<T>& seen, std::size_t face) const {
     for (std::size_t k = 0; k < a_.normals.size(); ++k) {
-      const double miss = std::abs(spatial::value_of(seen.levels[k]) - b_.levels[face]);
-      if (miss > 1e-13 * b_.reach) continue;
-      if ((seen.normals[k] - b_.normals[face].template cast<T>()).squaredNorm() < T(1e-26)) {
-        return true;
-      }
+      if (coincide(seen, k, face)) return true;
     }
     return false;
   }
