@@ -11,8 +11,10 @@ namespace grapple::geometry {
 namespace symmetric {
 
 inline Overlap<double> overlap_of(const OverlapPair& pair, const At& a, const At& b) {
-  return pair.order == PairOrder::kAsGiven ? (*pair.query)(a.placement(), b.placement())
-                                           : (*pair.query)(b.placement(), a.placement());
+  if (pair.order == PairOrder::kAsGiven) return (*pair.query)(a.placement(), b.placement());
+  Overlap<double> o = (*pair.query)(b.placement(), a.placement());
+  o.normal_W = -o.normal_W;
+  return o;
 }
 
 /// Boxes given as meshes count as what they are.
