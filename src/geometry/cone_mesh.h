@@ -51,16 +51,23 @@ class ConeMesh {
   /// At least that of the corners from the centre.
   double reach() const { return reach_; }
 
+  /// How near coinciding faces of this and another mesh of that reach lie; the same for both, or a
+  /// face might count for neither.
+  double flat(double other_reach) const { return 1e-13 * (reach_ + other_reach); }
+
   /// Calls add(polygon, sign) for what tetrahedra cut out of the triangle.
   template <class T, class Add>
-  void clip(const PlacedTriangle<T>& triangle, Flush flush, const Add& add) const {
+  void clip(const PlacedTriangle<T>& triangle, Flush flush, double flat, const Add& add) const {
     const Corners from_apex(triangle.corners, apex_);
-    cone_tree_.for_each_meeting(triangle.box, [&](std::uint32_t k) {
+    AxisBox box = triangle.box;  // a face on the surface may lie outside by rounding
+    box.low.array() -= flat;
+    box.high.array() += flat;
+    cone_tree_.for_each_meeting(box, [&](std::uint32_t k) {
       const Cone& cone = cones_[k];
       if (misses(cone, from_apex)) return;
       SmallPolygon<T> one, two;
       for (const auto& c : triangle.corners) one.add(c);
-      if (!cut_by_top(cone, from_apex, flush, one, two)) return;
+      if (!cut_by_top(cone, from_apex, flush, flat, one, two)) return;
       SmallPolygon<T>*here = &two, *next = &one;
       for (std::size_t i = 0; i < 3 && here->count > 0; ++i) {
         cut(sides_[cone.sides[i]], 0.0, cone.keeps[i], *here, *next);
@@ -132,10 +139,10 @@ class ConeMesh {
 
   // By the plane of the mesh's own triangle; false if nothing is left.
   template <class T>
-  bool cut_by_top(const Cone& cone, const Corners& corners, Flush flush,
+  bool cut_by_top(const Cone& cone, const Corners& corners, Flush flush, double flat,
                   const SmallPolygon<T>& polygon, SmallPolygon<T>& rest) const {
     const spatial::Vec3 above = corners.above(cone.normal, cone.level);
-    if (above.cwiseAbs().maxCoeff() < kFlat * reach_) {
+    if (above.cwiseAbs().maxCoeff() < flat) {
       const auto& [a, b, c] = corners.at;
       const bool same_way = (b - a).cross(c - a).dot(cone.normal) > 0.0;
       const bool inside = same_way && flush == Flush::kCounts;
@@ -148,8 +155,6 @@ class ConeMesh {
     cut(cone.normal, cone.level, keep, polygon, rest);
     return rest.count > 0;
   }
-
-  static constexpr double kFlat = 1e-13;  // of the reach: how near coinciding faces lie
 
   std::shared_ptr<const TriangleMesh> mesh_;
   spatial::Vec3 apex_ = spatial::Vec3::Zero();

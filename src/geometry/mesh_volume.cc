@@ -60,7 +60,7 @@ void add_share(const ConeMesh& of, const ConeMesh& within, const Seen<T>& seen, 
   for (std::size_t k = 0; k < of.count(); ++k) {
     const PlacedTriangle<T> triangle(
         {seen.at(of.corner(k, 0)), seen.at(of.corner(k, 1)), seen.at(of.corner(k, 2))});
-    within.clip(triangle, flush,
+    within.clip(triangle, flush, within.flat(of.reach()),
                 [&](SmallPolygon<T>& face, double sign) { share.add(face, sign); });
   }
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "geometry/symmetric_poses.h"
+#include "geometry/symmetric_volumes.h"
 
 namespace grapple::geometry {
 namespace {
@@ -64,6 +65,36 @@ TEST(SymmetricPose, GapNormalAndPointFulfilTheirDefinition) {
     EXPECT_EQ(fault_of_point_query(pose, engine), "")
         << "seed " << seed << ": " << shape_name(pose.a.shape) << " on "
         << shape_name(pose.b.shape);
+  }
+}
+
+// Two boxes with four flush sides, 1 mm deep; rounding of a common motion moves them past each
+// other.
+TEST(SymmetricPose, FlushFacesKeepTheVolumeWhereverTheBodiesAre) {
+  const Shape box = Box{{0.25, 0.25, 0.5}, 0.0}, mesh = symmetric::box_mesh({0.25, 0.25, 0.5});
+  const At above{Mat3::Identity(), Vec3(0.0, 0.0, 0.999)};
+  std::mt19937 engine(1);  // seed
+  for (const Shape& a : {box, mesh}) {
+    for (const Shape& b : {box, mesh}) {
+      const OverlapPair pair = overlap_pair(a, b);
+      for (int trial = 0; trial < 100; ++trial) {
+        const At motion = random_place(engine, 1.0);
+        const Overlap<double> o = symmetric::overlap_of(pair, motion.then(above), motion);
+        EXPECT_NEAR(o.volume, 0.5 * 0.5 * 0.001, 1e-12);  // rounding, times the area of the sides
+        EXPECT_LT((o.normal_W - motion.R.col(2)).norm(), 1e-9);
+      }
+    }
+  }
+}
+
+TEST(SymmetricPose, SharedVolumesAreContinuousAndKnowNeitherOrderNorPlace) {
+  for (unsigned seed = 1; seed <= 150; ++seed) {
+    std::mt19937 engine(seed);
+    const SymmetricPose pose = random_symmetric_solids(engine);
+    const std::string fault = fault_of_volume_query(pose, engine);
+    EXPECT_TRUE(fault.empty() || fault == kPushedToNoSide)
+        << "seed " << seed << ": " << shape_name(pose.a.shape) << " on " << shape_name(pose.b.shape)
+        << ": " << fault;
   }
 }
 

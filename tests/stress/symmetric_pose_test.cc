@@ -27,5 +27,24 @@ TEST(SymmetricPoseStress, GapNormalAndPointFulfilTheirDefinition) {
   }
 }
 
+TEST(SymmetricPoseStress, SharedVolumesAreContinuousAndKnowNeitherOrderNorPlace) {
+  Tally tally("symmetric overlaps");
+  const int count = cases(200, 12000);
+  for (int k = 0; k < count; ++k) {
+    const unsigned seed = 1000u + static_cast<unsigned>(k);
+    std::mt19937 engine(seed);
+    const geometry::SymmetricPose pose = geometry::random_symmetric_solids(engine);
+    const std::string fault = geometry::fault_of_volume_query(pose, engine);
+    if (fault.empty()) {
+      tally.right();
+    } else if (fault == geometry::kPushedToNoSide) {
+      tally.refused(fault);
+    } else {
+      tally.wrong(fmt::format("seed {}: {} on {}: {}", seed, geometry::shape_name(pose.a.shape),
+                              geometry::shape_name(pose.b.shape), fault));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace grapple::stress
