@@ -219,7 +219,8 @@ TEST(FlexibleTrees, DefaultInertiaAgreesWithTheSumOverEveryStation) {
     const Ending ours = run_scenario(tree.text(""));
     const Ending exact = run_scenario(tree.text(", inertia: exact"));
     if (!ours.claims_to_be_right || !exact.claims_to_be_right) {
-      tally.refused(ours.claims_to_be_right ? exact.reason : ours.reason);
+      tally.refused(
+          fmt::format("seed {}: {}", seed, ours.claims_to_be_right ? exact.reason : ours.reason));
       continue;
     }
     const Beams beams = compare(tree, ours, exact);
