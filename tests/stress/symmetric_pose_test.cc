@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "geometry/symmetric_poses.h"
+#include "geometry/symmetric_volumes.h"
 #include "stress.h"
 
 namespace grapple::stress {
