@@ -40,7 +40,8 @@ StepMeasures::StepMeasures(const system::System& system, integrate::SystemProble
       record_every_(record_every),
       x_(static_cast<std::size_t>(system.size())),
       middle_(measures_.size()),
-      end_(measures_.size()) {
+      end_(measures_.size()),
+      omega_of_joints_(system.model().links().size(), spatial::Vec3::Zero()) {
   for (std::size_t k = 0; k < measures_.size(); ++k) {
     channels_.push_back(system.channels()[channels[measures_.channel(k)]]);
   }
@@ -75,10 +76,17 @@ void StepMeasures::begin(double t, std::span<const double> x) {
   for (std::size_t k = 0; k < channels_.size(); ++k) measures_[k].begin({t, value(k)});
 }
 
-double StepMeasures::rate_of_turn() const {
+// What modal coordinates turn is left out: error control follows them as they swing.
+double StepMeasures::rate_of_turn() {
+  const auto& motion = problem_.snapshot().workspace.motion;
+  const std::vector<model::Link>& links = system_.model().links();
   double largest = 0.0;
-  for (const auto& link : problem_.snapshot().workspace.motion) {
-    largest = std::max(largest, link.omega.norm());
+  for (std::size_t i = 1; i < links.size(); ++i) {
+    const auto parent = static_cast<std::size_t>(links[i].parent);
+    omega_of_joints_[i] = omega_of_joints_[parent];
+    if (links[i].kind == model::Link::Kind::kElasticFrame) continue;
+    omega_of_joints_[i] += motion[i].omega - motion[parent].omega;
+    largest = std::max(largest, omega_of_joints_[i].norm());
   }
   return largest;
 }

@@ -29,7 +29,7 @@ class StepMeasures {
   class Inside;
   enum class Need { kNothing, kKinematics, kForces };
   Need need() const;
-  double rate_of_turn() const;
+  double rate_of_turn();
   void evaluate(Need need, double t, std::span<const double> x);
   void sample(Need need, double t, integrate::Path& path, std::vector<double>& values);
   double value(std::size_t measure) const;
@@ -40,6 +40,7 @@ class StepMeasures {
   std::vector<system::Channel> channels_;  ///< per measure
   double record_every_;
   std::vector<double> x_, middle_, end_;
+  std::vector<spatial::Vec3> omega_of_joints_;  ///< per link, without bending
   bool evaluable_ = false;
 };
 

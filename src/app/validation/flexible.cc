@@ -175,10 +175,15 @@ CaseReport spinning_appendages() {
     const char* spin[] = {"3.11 rad/s, ", "4 rad/s, ", "4.9 rad/s, "};
     report.comparisons[k].quantity = spin[k / 4] + report.comparisons[k].quantity;
   }
-  const ExampleRun kept = run_example("kim/spinning-appendages.yaml", {"parameters.spin=4.9"});
-  const ExampleRun dropped = run_example(
-      "kim/spinning-appendages.yaml", {"bodies.outward.beam.stiffening=off",
-                                       "bodies.inward.beam.stiffening=off", "parameters.spin=4.9"});
+  // The inward boom buckles at this speed, and its motion far beyond what its shapes describe takes
+  // ever shorter steps; ten times stiffer it stays. The booms share nothing but the hub's given
+  // spin.
+  const auto outward_run = [](std::vector<std::string> changes) {
+    changes.insert(changes.end(), {"parameters.spin=4.9", "bodies.inward.beam.EI=5000 N*m^2"});
+    return run_example("kim/spinning-appendages.yaml", changes);
+  };
+  const ExampleRun kept = outward_run({});
+  const ExampleRun dropped = outward_run({"bodies.outward.beam.stiffening=off"});
   const auto beyond = [](const ExampleRun& run) {
     return run.largest("frame/outward/tip/deflection_y") > 5.0 ? 1.0 : 0.0;  // the boom's length
   };
