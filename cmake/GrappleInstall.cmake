@@ -8,7 +8,7 @@ set(GRAPPLE_INTERNAL_HEADERS
   geometry/circle_segment.h geometry/convex_core.h geometry/ellipsoid_gap.h geometry/torus_gap.h
   geometry/box_tree.h geometry/cone_mesh.h geometry/flush.h geometry/ring_arcs.h geometry/ring_distance.h geometry/ring_function.h
   geometry/ring_overlap.h geometry/ring_scan.h geometry/ring_solid.h geometry/ring_volume.h geometry/round_mesh_volume.h geometry/round_share.h
-  geometry/convex_touch.h geometry/expanding_polytope.h geometry/surface_distance.h flexible/body_json.h flexible/rigid_on_frame.h model/inertia_check.h
+  geometry/convex_touch.h geometry/expanding_polytope.h geometry/surface_distance.h geometry/torus_on_polyhedron.h flexible/body_json.h flexible/rigid_on_frame.h model/inertia_check.h
   dynamics/aba-inl.h dynamics/cholesky.h dynamics/crba-inl.h dynamics/elastic_step-inl.h
   dynamics/flexible_inertia-inl.h dynamics/joint_step-inl.h dynamics/kinematics-inl.h dynamics/link_inertia-inl.h
   dynamics/rnea-inl.h dynamics/rnea_derivatives-inl.h dynamics/tangent_frame.h constraint/dense_rows.h

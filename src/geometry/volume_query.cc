@@ -12,6 +12,7 @@
 #include "grapple/geometry/ring_volume.h"
 #include "grapple/geometry/round_mesh_volume.h"
 #include "grapple/geometry/round_volume.h"
+#include "grapple/geometry/torus_on_polyhedron.h"
 #include "grapple/spatial/sym3.h"
 
 namespace grapple::geometry {
@@ -200,6 +201,8 @@ double half_width(const Polyhedron& solid) {
 OverlapPair overlap_pair(const Shape& a, const Shape& b) {
   if (auto query = query_of(a, b)) return {PairOrder::kAsGiven, std::move(query)};
   if (auto query = query_of(b, a)) return {PairOrder::kSwapped, std::move(query)};
+  if (auto query = make_torus_on_polyhedron(a, b)) return {PairOrder::kAsGiven, std::move(query)};
+  if (auto query = make_torus_on_polyhedron(b, a)) return {PairOrder::kSwapped, std::move(query)};
   if (auto query = make_ring_volume(a, b)) return {PairOrder::kAsGiven, std::move(query)};
   return {PairOrder::kSwapped, make_ring_volume(b, a)};
 }
