@@ -19,6 +19,9 @@ constexpr double kWorthGrowing = 1.2;  // less is not worth new factors
 constexpr double kCut = 0.25;          // where a step has no solution
 constexpr double kStretch = 1.01;      // rather than leave a sliver before the limit
 constexpr double kProbe = 1e-3;        // of the step, to see the third derivative at the start
+// In a step: a steady rotation has no error however long the step, but its path is a rotation
+// vector, which knows no more than half a turn.
+constexpr double kMostTurn = 1.0;  // rad
 
 SecondOrderProblem& second_order_of(Problem& problem) {
   SecondOrderProblem* const found = problem.second_order();
@@ -178,8 +181,10 @@ double GeneralizedAlpha::error_of(double h) {
     error_u_ = end_.x.segment(nq, n) - begin_.x.segment(nq, n) -
                h * (c1 * end_.u_rate + (1.0 - c1 - c2) * begin_.u_rate + c2 * previous_rate_);
   }
+  const double turn = second_.largest_turn(view(solver_.displacement())) / kMostTurn;
+  const double by_turn = turn * turn * turn;
   double error = error_norm(error_q_, error_u_);
-  if (error <= 1.0) return error;
+  if (error <= 1.0 || by_turn > 1.0) return std::max(error, by_turn);
   // Stiff forces make the accelerations, not the motion, vary: their part of the estimate is not
   // an error.
   solver_.filter(end_, h, error_u_);
@@ -187,7 +192,7 @@ double GeneralizedAlpha::error_of(double h) {
   third_.head(nv) = error_q_;
   solver_.filter(end_, h, third_);
   error_q_ = third_.head(nv);
-  return error_norm(error_q_, error_u_);
+  return std::max(error_norm(error_q_, error_u_), by_turn);
 }
 
 double GeneralizedAlpha::error_norm(const VecX& error_q, const VecX& error_u) {

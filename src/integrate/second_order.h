@@ -107,6 +107,10 @@ class SecondOrderProblem {
     for (std::size_t k = 0; k < scales.size(); ++k) scales[k] = std::abs(x[k]);
   }
 
+  /// The largest rotation in a displacement of the positions, rad: beyond half a turn `difference`
+  /// finds another one.
+  virtual double largest_turn(std::span<const double> /*delta*/) const { return 0.0; }
+
   /// Rates of the quadratures in x at a point of a motion that need not fulfil the equations.
   virtual void quadrature_rates(const MotionPoint& /*point*/, std::span<double> /*rates*/) {}
 };

@@ -249,6 +249,17 @@ void TreeSecondOrder::delta_rate(std::span<const double> delta, std::span<const 
   }
 }
 
+double TreeSecondOrder::largest_turn(std::span<const double> delta) const {
+  double largest = 0.0;
+  for (const Link& link : system_.model().links()) {
+    const int offset = model::quaternion_offset(link.type);
+    if (offset < 0) continue;
+    const auto at = static_cast<std::size_t>(link.v_index + offset);
+    largest = std::max(largest, triple(delta, at).norm());
+  }
+  return largest;
+}
+
 void TreeSecondOrder::position_scales(std::span<const double> x, std::span<double> scales) const {
   const auto copy = [&](int q_index, int v_index, int count) {
     for (int k = 0; k < count; ++k) {

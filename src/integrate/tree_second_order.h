@@ -36,6 +36,7 @@ class TreeSecondOrder final : public SecondOrderProblem {
                    std::span<double> v_rate) const override;
   void delta_rate(std::span<const double> delta, std::span<const double> v,
                   std::span<double> rate) const override;
+  double largest_turn(std::span<const double> delta) const override;
   void position_scales(std::span<const double> x, std::span<double> scales) const override;
   void quadrature_rates(const MotionPoint& point, std::span<double> rates) override;
 

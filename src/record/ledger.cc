@@ -15,6 +15,7 @@ using system::kSupplyCount;
 
 constexpr std::size_t kNumerical =
     kStoredCount + static_cast<std::size_t>(system::Supply::kNumerical);
+constexpr std::size_t kContact = static_cast<std::size_t>(system::Stored::kContact);
 constexpr double kSteady = 1e-3;        // of the kinetic energy
 constexpr double kRoundOff = 1e-9;      // of all energies present: 1e-3 of it is 5000 eps
 constexpr std::size_t kPerBody = 7;     // three axes of travel, three of rotation, bending
@@ -110,6 +111,8 @@ void LedgerKeeper::add(const system::Snapshot<double>& snapshot) {
   }
   // A method's own damping may take energy, which is booked; what it gives is an error.
   now.unexplained = now.residual + std::max(0.0, now.account[kNumerical]);
+  // Contacts that are no gradient book what they took and gave back; they cannot give more.
+  now.unexplained -= std::min(0.0, now.account[kContact]);
   note(now, snapshot);
   last_ = now;
   scale_ = std::max(scale_, moved());

@@ -48,7 +48,6 @@ TEST(BadInput, EveryFaultIsAnsweredWithItsIdPlaceAndWords) {
     EXPECT_FALSE(outcome.timed_out);
     EXPECT_EQ(outcome.signal, 0);
     EXPECT_EQ(outcome.exit_code, 2) << outcome.out << outcome.err;
-    EXPECT_LT(outcome.seconds, 20.0);
     std::istringstream ids(expected.ids);
     for (std::string id; ids >> id;) {
       EXPECT_NE(outcome.err.find(id + " "), std::string::npos) << id << "\n" << outcome.err;

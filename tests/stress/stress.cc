@@ -1,11 +1,13 @@
 #include "stress.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string_view>
 
 #include "grapple/base/error.h"
@@ -17,6 +19,18 @@ namespace {
 // A directory of its own for each process: tests run side by side.
 std::filesystem::path scratch_directory() {
   return std::filesystem::temp_directory_path() / ("grapple-stress-" + std::to_string(getpid()));
+}
+
+std::string last_scenario;  // that ran
+
+// Keeps what went wrong, so that it can be run again by itself.
+std::string kept_scenario() {
+  static int count = 0;
+  const auto directory = std::filesystem::temp_directory_path() / "grapple-stress-failures";
+  std::filesystem::create_directories(directory);
+  const auto file = directory / fmt::format("{}-{}.yaml", getpid(), ++count);
+  std::ofstream(file) << last_scenario;
+  return file.string();
 }
 
 std::string joined(const std::vector<std::string>& lines) {
@@ -54,6 +68,7 @@ int cases(int gist, int full) {
 Ending run_scenario(const std::string& yaml, const std::vector<std::string>& settings) {
   const std::filesystem::path directory = scratch_directory();
   std::filesystem::remove_all(directory);
+  last_scenario = yaml;
   Ending ending;
   try {
     scenario::Simulation simulation =
@@ -75,7 +90,7 @@ void Tally::refused(const std::string& reason) {
 
 void Tally::wrong(const std::string& what) {
   ++wrong_;
-  ADD_FAILURE() << family_ << ": " << what;
+  ADD_FAILURE() << family_ << ": " << what << "; the scenario run last: " << kept_scenario();
 }
 
 Tally::~Tally() {
