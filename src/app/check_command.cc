@@ -148,6 +148,8 @@ int check_command(const CheckArguments& arguments) {
   print_contacts(simulation);
   if (!simulation.automatic_values.empty()) fmt::print("\nautomatic values\n");
   for (const std::string& text : simulation.automatic_values) fmt::print("  {}\n", text);
+  if (!simulation.start_notes.empty()) fmt::print("\nthe start\n");
+  for (const std::string& text : simulation.start_notes) fmt::print("  {}\n", text);
   for (const std::string& text : simulation.hints) fmt::print("\nhint: {}\n", text);
   if (arguments.channels) print_channels(system);
   return kSuccess;

@@ -80,6 +80,9 @@ int run_command(const RunArguments& arguments) {
       record::scene_json(scenario::scene_of(checked, simulation.system->model()));
   const std::string warning = scenario::step_warning(simulation);
   if (!warning.empty()) simulation.plan.warnings.push_back(warning);
+  for (const std::string& note : simulation.start_notes) {
+    if (!arguments.quiet) fmt::print("note: {}\n", note);
+  }
   options.directory =
       arguments.directory.empty()
           ? std::filesystem::path("out") / std::filesystem::path(arguments.scenario.file).stem()

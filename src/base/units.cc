@@ -131,6 +131,7 @@ class UnitParser {
   Factor parse() {
     const Factor factor = chain();
     if (at_ != text_.size()) fail(fmt::format("unexpected '{}'", text_.substr(at_)));
+    if (has_angle_ && factor.dimension.cycles != 0) fail("Hz counts turns; leave the angle out");
     return factor;
   }
 
@@ -175,7 +176,9 @@ class UnitParser {
     const std::size_t start = at_;
     while (at_ < text_.size() && is_symbol_character()) ++at_;
     if (at_ == start) fail("a unit is missing");
-    return symbol_factor(text_.substr(start, at_ - start));
+    const std::string_view symbol = text_.substr(start, at_ - start);
+    has_angle_ = has_angle_ || symbol.ends_with("rad") || symbol == "deg" || symbol == "rev";
+    return symbol_factor(symbol);
   }
 
   int exponent() {
@@ -219,6 +222,7 @@ class UnitParser {
   std::string_view text_;
   std::size_t at_ = 0;
   int depth_ = 0;
+  bool has_angle_ = false;
 };
 
 std::string_view trimmed(std::string_view text) {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include "grapple/geometry/box_tree.h"
 
@@ -17,6 +20,9 @@ class Crossings {
     AxisBox whole;
     for (const Vec3& c : mesh.corners) whole.hold(c);
     near_ = 1e-9 * (whole.high - whole.low).norm();
+    for (std::size_t k = 0; k < mesh.triangles.size(); ++k) {
+      for (std::size_t side = 0; side < 3; ++side) faces_at_[edge_of(k, side)].push_back(k);
+    }
   }
 
   AxisBox box(std::size_t k) const {
@@ -32,6 +38,11 @@ class Crossings {
   }
 
  private:
+  using Edge = std::pair<int, int>;  // the smaller corner first
+  Edge edge_of(std::size_t triangle, std::size_t side) const {
+    const auto& corners = mesh_.triangles[triangle];
+    return std::minmax({corners[side], corners[(side + 1) % 3]});
+  }
   const Vec3& at(int corner) const { return mesh_.corners[static_cast<std::size_t>(corner)]; }
   Vec3 normal(std::size_t k) const {
     const auto& [a, b, c] = mesh_.triangles[k];
@@ -56,8 +67,37 @@ class Crossings {
       if (!(std::min(below, above) < -near_ && std::max(below, above) > near_)) continue;
       const Vec3 point = at(from) + below / (below - above) * (at(to) - at(from));
       if (depth_inside(point, corners, n) > near_) return point;
+      if (goes_in_at_edge(point, at(to) - at(from), face)) return point;
     }
     return std::nullopt;
+  }
+
+  // Whether a line through a point of an edge of `face` is outside on one side and inside on the
+  // other: what only grazes the edge does not cross.
+  bool goes_in_at_edge(const Vec3& point, const Vec3& along, std::size_t face) const {
+    for (std::size_t side = 0; side < 3; ++side) {
+      const Edge edge = edge_of(face, side);
+      const Vec3 &from = at(edge.first), &to = at(edge.second);
+      const Vec3 direction = (to - from).normalized(), beside = point - from;
+      const double way = direction.dot(beside), length = (to - from).norm();
+      const bool on_it = (beside - way * direction).norm() <= near_;
+      const std::vector<std::size_t>& faces = faces_at_.at(edge);
+      if (!on_it || way < near_ || way > length - near_ || faces.size() != 2) continue;
+      const bool one = is_inside_wedge(along, faces, edge);
+      const bool other = is_inside_wedge(-along, faces, edge);
+      if (one != other) return true;
+    }
+    return false;
+  }
+
+  // A direction from an edge: behind both faces where the solid bulges, behind one where it does
+  // not.
+  bool is_inside_wedge(const Vec3& direction, const std::vector<std::size_t>& faces,
+                       const Edge& edge) const {
+    const Vec3 n1 = normal(faces[0]), n2 = normal(faces[1]);
+    const bool bulges = n1.dot(middle(faces[1]) - at(edge.first)) <= near_;
+    const bool behind1 = n1.dot(direction) < 0.0, behind2 = n2.dot(direction) < 0.0;
+    return bulges ? behind1 && behind2 : behind1 || behind2;
   }
 
   // Distance of a point in the plane of a triangle from its nearest edge, positive inside.
@@ -95,6 +135,7 @@ class Crossings {
 
   const TriangleMesh& mesh_;
   double near_ = 0.0;
+  std::map<Edge, std::vector<std::size_t>> faces_at_;
 };
 
 }  // namespace

@@ -83,6 +83,7 @@ struct Assembly {
   std::vector<ContactPlan> contacts;
   std::vector<GroupPlan> groups;
   std::vector<std::string> automatic_values;
+  std::vector<std::string> start_notes;  ///< what closing the loops changed
   std::vector<std::string> hints;
   /// A flexible body could not be made, its fault is noted: there is no model to check the rest on.
   bool incomplete = false;
@@ -107,6 +108,7 @@ spatial::Vec3 read_axis(const Reader& reader, std::string_view key, Diagnostics&
 void plan_flexible_bodies(const Reader& scenario, Assembly& assembly);
 /// GR-210: places on bodies from files, whose frames are known when the files are read.
 void check_frames_of_files(const Reader& scenario, Assembly& assembly);
+void check_boundaries(const Reader& scenario, Assembly& assembly);
 /// The body of `flexible_file` or of a `beam` that is one body, with the plan's frames and
 /// stations.
 flexible::FlexibleBody one_flexible_body(const Reader& body, const FlexiblePlan& plan,
@@ -130,7 +132,8 @@ void set_modal_start(const Reader& scenario, Assembly& assembly, system::SystemP
 void add_loops(const Reader& scenario, Assembly& assembly, system::SystemParts& parts,
                record::RunPlan& plan);
 /// Says how far the start was moved to close the loops.
-void note_closing(const system::System& system, Assembly& assembly);
+void note_closing(const system::System& system, const spatial::VecX& given_rates,
+                  Assembly& assembly);
 /// Joints with reaction channels.
 void add_reactions(const Reader& scenario, system::SystemParts& parts);
 void read_loop_method(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);

@@ -82,9 +82,10 @@ Simulation built(const CheckedScenario& checked, const Reader& scenario, system:
   add_contacts(scenario, assembly, parts, simulation.plan);
   add_operators(scenario, assembly, parts, simulation);
   add_tunables(checked.root, scenario, assembly, simulation);
+  const spatial::VecX given_rates = parts.v;
   simulation.system = std::make_unique<system::System>(std::move(parts));
   check_start_of_contacts(*simulation.system, assembly);
-  note_closing(*simulation.system, assembly);
+  note_closing(*simulation.system, given_rates, assembly);
   check_locks(scenario, *simulation.system, assembly.faults);
   check_start_of_groups(*simulation.system, assembly);
   simulation.plan.scenario_text = checked.resolved_text;
@@ -105,6 +106,7 @@ Simulation build(const CheckedScenario& checked, system::LoopStart loops) {
     assembly.builder.set_gravity(read_gravity(scenario));
     add_bodies(scenario, assembly);
     check_frames_of_files(scenario, assembly);
+    check_boundaries(scenario, assembly);
     add_joints(scenario, assembly);
     simulation = built(checked, scenario, loops, assembly);
   } catch (const Error& error) {
@@ -112,6 +114,7 @@ Simulation build(const CheckedScenario& checked, system::LoopStart loops) {
   }
   if (!assembly.faults.empty()) throw with_file_places(Error(assembly.faults.found()), assembly);
   simulation.automatic_values = std::move(assembly.automatic_values);
+  simulation.start_notes = std::move(assembly.start_notes);
   simulation.hints = std::move(assembly.hints);
   simulation.contacts = std::move(assembly.contacts);
   return simulation;

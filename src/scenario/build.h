@@ -54,6 +54,7 @@ struct Simulation {
   dynamics::Choice forward_dynamics;
   /// Values chosen by Grapple because the file leaves them out, in words.
   std::vector<std::string> automatic_values;
+  std::vector<std::string> start_notes;  ///< what closing the loops changed of the start
   /// What looks like a mistake but may be meant, in words.
   std::vector<std::string> hints;
   std::vector<Tunable> tunables;

@@ -233,8 +233,9 @@ void check_start_of_contacts(const system::System& system, Assembly& assembly) {
     assembly.faults.add(
         "GR-408", plan.where,
         fmt::format("contact '{}' starts {:.3g} m deep; at most {:.3g} m, a tenth of the smaller "
-                    "shape, can be resolved: move the bodies apart, or turn the shapes round",
-                    plan.name, -gap, plan.deep));
+                    "shape, can be resolved: move the bodies apart, or turn the shapes round{}",
+                    plan.name, -gap, plan.deep,
+                    assembly.hints.empty() ? "" : "; " + assembly.hints.front()));
   }
 }
 

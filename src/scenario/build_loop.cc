@@ -237,7 +237,36 @@ void add_loops(const Reader& scenario, Assembly& assembly, system::SystemParts& 
   }
 }
 
-void note_closing(const system::System& system, Assembly& assembly) {
+// Rates that the loops do not allow are changed to the nearest that they do, in the sense of the
+// kinetic energy; a crank's rate alone is what one types first.
+void note_changed_rates(const system::System& system, const spatial::VecX& given,
+                        Assembly& assembly) {
+  constexpr double kWorthSaying = 1e-6;
+  constexpr std::size_t kMostNamed = 4;
+  const model::Model& model = system.model();
+  const spatial::VecX x = system.initial_state();
+  std::size_t count = 0;
+  for (const model::Joint& joint : model.joints()) {
+    const model::Link& link = model.links()[static_cast<std::size_t>(joint.link)];
+    for (int k = link.v_index; k < link.v_index + link.nv; ++k) {
+      const double before = given.size() > 0 ? given[k] : 0.0, now = x[model.nq() + k];
+      if (std::abs(now - before) <= kWorthSaying * std::max(1.0, std::abs(before))) continue;
+      if (++count > kMostNamed) continue;
+      assembly.start_notes.push_back(fmt::format(
+          "joint '{}' starts at the rate {:.6g} instead of {:.6g} (SI), which the loops "
+          "do not allow",
+          joint.name, now, before));
+    }
+  }
+  if (count > kMostNamed) {
+    assembly.start_notes.push_back(
+        fmt::format("and {} more rates were changed so", count - kMostNamed));
+  }
+}
+
+void note_closing(const system::System& system, const spatial::VecX& given_rates,
+                  Assembly& assembly) {
+  if (!system.loops().empty()) note_changed_rates(system, given_rates, assembly);
   constexpr double kWorthSaying = 1e-6;  // m or rad: more than rounding of what a file says
   if (system.initial_opening().size() == 0) return;
   Eigen::Index row = 0;
@@ -246,7 +275,7 @@ void note_closing(const system::System& system, Assembly& assembly) {
     const double off = system.initial_opening().segment(row, count).lpNorm<Eigen::Infinity>();
     row += count;
     if (!loop.active || off < kWorthSaying) continue;
-    assembly.automatic_values.push_back(
+    assembly.start_notes.push_back(
         fmt::format("loop '{}' was open by {:.3g} (m, or rad); the start was moved to close it",
                     loop.name, off));
   }

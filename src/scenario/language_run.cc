@@ -174,7 +174,8 @@ std::shared_ptr<const Object> simulate() {
               {choice({"adaptive", "dormand-prince", "rk4", "semi-implicit-euler", "adams", "bdf",
                        "generalized-alpha"})},
               "Method: adaptive is dormand-prince, and bdf where stability alone limits its steps "
-              "(up to 200 states); rk4 and semi-implicit-euler take fixed steps; adams and bdf (stiff) are multistep; generalized-alpha (stiff, with loops) "
+              "(up to 200 states); rk4 and semi-implicit-euler take fixed steps; adams and bdf "
+              "(stiff) are multistep; generalized-alpha (stiff, with loops) "
               "damps what it does not resolve.",
               "adaptive")
             .defaults("adaptive"),
@@ -182,7 +183,7 @@ std::shared_ptr<const Object> simulate() {
               "{spectral_radius: 0.6, steps: fixed}"),
         field("tolerance",
               {number(dimension::kNone, {0.0, 1.0, Range::End::kExcluded, Range::End::kExcluded})},
-              "Relative error allowed per step.", "1e-8")
+              "Relative error allowed per step, from 1e-14 to 0.1.", "1e-8")
             .defaults("1e-8"),
         field("absolute_tolerance", {number(dimension::kNone, kPositive)},
               "Absolute error allowed per step, in SI; left out: 1 % of tolerance.", "1e-10"),

@@ -105,8 +105,9 @@ TEST(Units, NumbersOutsideDoublePrecisionAreRejected) {
 }
 
 TEST(Units, WhatIsNoUnitIsRejected) {
-  for (const char* text : {"1 meter", "1 m^", "1 m^99", "1 m^1.5", "1 (m", "1 m)", "1 m*", "1 *m",
-                           "1 /s", "1 N m", "1 2", "1 cs", "1 kdeg", "1 m**2", "1 ^2"}) {
+  for (const char* text :
+       {"1 meter", "1 m^", "1 m^99", "1 m^1.5", "1 (m", "1 m)", "1 m*", "1 *m", "1 /s", "1 N m",
+        "1 2", "1 cs", "1 kdeg", "1 m**2", "1 ^2", "2 deg*Hz", "1 rev*Hz", "1 mrad*kHz"}) {
     EXPECT_EQ(id_of(text), "GR-121") << text;
   }
   EXPECT_EQ(id_of("1 " + std::string(100000, '(')), "GR-121");
