@@ -15,13 +15,14 @@ BUILD = $(CMAKE) --build --preset
 GRAPPLE = build/release/src/app/grapple
 SOURCES = find src tests bench -name '*.h' -o -name '*.cc'
 
-.PHONY: help run test stress asan bench bench-peers fuzz validate validate-long format format-check tidy install clean
+.PHONY: help run test stress server-load asan bench bench-peers fuzz validate validate-long format format-check tidy install clean
 .PHONY: deps deps-bench deps-develop configure program viewer viewer-packages pictures bench-viewer
 
 help:
 	@echo 'make run            build the program, simulate $(SCENARIO), write its report'
 	@echo 'make test           build everything, run all tests'
 	@echo 'make stress         random families of scenarios, judged by physics (an hour at most)'
+	@echo 'make server-load    the server of grapple view under a crowd of clients, for a minute'
 	@echo 'make viewer         build the browser viewer again from viewer/src (needs Node.js 20)'
 	@echo 'make pictures       take the pictures of the documentation again (needs Chromium and Node.js)'
 	@echo 'make validate       compare with closed forms and published problems'
@@ -48,6 +49,10 @@ test: configure viewer-packages
 stress: configure
 	$(BUILD) release --parallel $(JOBS) --target stress_test
 	GRAPPLE_STRESS=full build/release/tests/stress_test
+
+server-load: configure
+	$(BUILD) release --parallel $(JOBS) --target server_load_test
+	GRAPPLE_SERVER_LOAD=full build/release/tests/server_load_test
 
 # What the browser tests need. Without it they are skipped, and say so.
 viewer-packages:

@@ -26,13 +26,18 @@ constexpr seconds kEventTime{10};
 /// After a refusal the client may still be sending: what comes is dropped, so that it sees the
 /// answer and not a reset, for at most so long and so much.
 constexpr seconds kLingerTime{2};
-constexpr std::size_t kMostDrainedBytes = 1U << 20;
+constexpr std::size_t kMostDrainedBytes = 1U << 16;
 /// Events wait in the session, which forgets the oldest, not in the network's buffers.
 constexpr int kEventSendBuffer = 1 << 17;
 
 constexpr char kText[] = "text/plain; charset=utf-8";
 constexpr char kHtml[] = "text/html; charset=utf-8";
 constexpr char kSignOfLife[] = ": still here\n\n";
+
+/// Asio writes 64 KiB at a time unless told otherwise, and a page has to queue for each.
+std::size_t in_large_pieces(const error_code& failed, std::size_t /*sent*/) {
+  return failed ? 0 : 1U << 20;
+}
 
 std::string words_of(int status) {
   switch (status) {
@@ -77,7 +82,6 @@ Connection::Connection(asio::ip::tcp::socket socket, ConnectionHost& host)
 void Connection::close() {
   if (closed_) return;
   closed_ = true;
-  stream_state_ = StreamState::kNone;
   error_code ignored;
   stream_.socket().close(ignored);
   host_.forget(shared_from_this());
@@ -85,13 +89,14 @@ void Connection::close() {
 
 void Connection::finish() {
   finishing_ = true;
-  if (stream_state_ == StreamState::kWaiting) return end_stream();
-  if (!is_stream() && !answering_) close();
+  if (claim_ == Claim::kStreaming && stream_state_ == StreamState::kWaiting) return end_stream();
+  if (claim_ < Claim::kAnswering) close();
 }
 
 // --- requests ---
 
 void Connection::read_request() {
+  claim_ = Claim::kWaiting;
   reader_.emplace();
   stream_.expires_after(host_.request_time());
   http::async_read_header(
@@ -123,7 +128,7 @@ void Connection::read_body() {
 void Connection::body_read(const error_code& fault) {
   if (closed_) return;
   if (fault) return fail(fault);
-  since_ = Clock::now();
+  claim_ = Claim::kAnswering;
   route(reader_->request());
 }
 
@@ -135,7 +140,6 @@ void Connection::fail(const error_code& fault) {
 void Connection::route(const Request& request) {
   const bool post = request.facts.method == "POST";
   if (!post && request.path == "/") {
-    answering_ = true;
     return host_.pages().ask([self = shared_from_this()](const Answer& page) {
       if (self->closed_) return;
       self->answer(page, page.status == 200 ? kHtml : kText, After::kNextRequest);
@@ -162,7 +166,6 @@ void Connection::refuse(int status) {
 }
 
 void Connection::answer(const Answer& answer, const char* type, After after) {
-  answering_ = true;
   if (!reader_->is_done() || !reader_->keep_alive()) after = After::kClose;
   const std::size_t size = answer.text ? answer.text->size() : 0;
   std::string more = after == After::kClose ? "Connection: close\r\n" : "";
@@ -174,7 +177,7 @@ void Connection::answer(const Answer& answer, const char* type, After after) {
       asio::buffer(header_),
       head || !answer.text ? asio::const_buffer() : asio::buffer(*answer.text)};
   stream_.expires_after(kAnswerTime);
-  asio::async_write(stream_, both,
+  asio::async_write(stream_, both, in_large_pieces,
                     [self = shared_from_this(), after](error_code failed, std::size_t) {
                       if (self->closed_) return;
                       failed ? self->close() : self->answered(after);
@@ -182,24 +185,28 @@ void Connection::answer(const Answer& answer, const char* type, After after) {
 }
 
 void Connection::answered(After after) {
-  answering_ = false;
   sending_ = {};
   since_ = Clock::now();
-  if (after == After::kClose || finishing_) return linger();
+  if (after == After::kClose || finishing_) return leave();
   read_request();
 }
 
-void Connection::linger() {
+void Connection::leave() {
+  claim_ = Claim::kLeaving;
   error_code ignored;
   stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
-  if (finishing_ || drained_ > kMostDrainedBytes) return close();
-  if (drained_ == 0) stream_.expires_after(kLingerTime);
-  buffer_.clear();
-  stream_.async_read_some(buffer_.prepare(kMostHeaderBytes),
+  if (finishing_) return close();
+  stream_.expires_after(kLingerTime);
+  drain();
+}
+
+void Connection::drain() {
+  stream_.async_read_some(host_.waste(),
                           [self = shared_from_this()](error_code failed, std::size_t size) {
                             if (self->closed_) return;
                             self->drained_ += size;
-                            failed ? self->close() : self->linger();
+                            const bool enough = self->drained_ > kMostDrainedBytes;
+                            failed || enough ? self->close() : self->drain();
                           });
 }
 
@@ -212,7 +219,7 @@ void Connection::begin_stream() {
   header_ = header_text(200, "Content-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n");
   stream_.expires_after(kEventTime);
   if (!head) {
-    stream_state_ = StreamState::kSending;
+    claim_ = Claim::kStreaming;
     error_code ignored;
     stream_.socket().set_option(asio::socket_base::send_buffer_size(kEventSendBuffer), ignored);
   }
@@ -229,9 +236,8 @@ void Connection::begin_stream() {
 
 /// A client that goes away is noticed at once; what it may still send means nothing.
 void Connection::await_end_of_client() {
-  buffer_.clear();
   stream_.expires_never();
-  stream_.async_read_some(buffer_.prepare(64),
+  stream_.async_read_some(host_.waste(),
                           [self = shared_from_this()](error_code failed, std::size_t) {
                             if (self->closed_) return;
                             failed ? self->close() : self->await_end_of_client();
@@ -239,7 +245,7 @@ void Connection::await_end_of_client() {
 }
 
 void Connection::send_news() {
-  if (stream_state_ != StreamState::kWaiting) return;
+  if (claim_ != Claim::kStreaming || stream_state_ != StreamState::kWaiting) return;
   if (finishing_) return end_stream();
   events_ = host_.live()->events_after(cursor_);
   if (events_.empty()) return;
@@ -249,7 +255,7 @@ void Connection::send_news() {
 }
 
 void Connection::send_sign_of_life() {
-  if (stream_state_ != StreamState::kWaiting) return;
+  if (claim_ != Claim::kStreaming || stream_state_ != StreamState::kWaiting) return;
   pieces_.assign(1, asio::buffer(kSignOfLife, sizeof(kSignOfLife) - 1));
   send_events();
 }

@@ -29,8 +29,18 @@ class ConnectionHost {
   virtual PageMaker& pages() = 0;
   /// May one more connection become an event stream?
   virtual bool admits_watcher() const = 0;
+  /// Where bytes go that nobody wants.
+  virtual boost::asio::mutable_buffer waste() = 0;
   /// The connection has ended and is not used any more.
   virtual void forget(const std::shared_ptr<Connection>& connection) = 0;
+};
+
+/// The claim of a connection to its place, the weakest first.
+enum class Claim {
+  kLeaving,    ///< has its last answer
+  kWaiting,    ///< for a request
+  kAnswering,  ///< has asked for something
+  kStreaming
 };
 
 class Connection : public std::enable_shared_from_this<Connection> {
@@ -40,8 +50,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Connection(boost::asio::ip::tcp::socket socket, ConnectionHost& host);
   void start() { read_request(); }
 
-  bool is_stream() const { return stream_state_ != StreamState::kNone; }
-  /// Since when the request is awaited or being answered.
+  Claim claim() const { return claim_; }
+  /// Since when a request is awaited, or the connection leaving.
   Clock::time_point since() const { return since_; }
 
   /// Event streams send what is new; others, and those still sending, do nothing.
@@ -53,7 +63,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void close();
 
  private:
-  enum class StreamState { kNone, kWaiting, kSending, kEnding };
+  enum class StreamState { kWaiting, kSending, kEnding };
   enum class After { kNextRequest, kClose };
 
   void read_request();
@@ -66,7 +76,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void refuse(int status);
   void answer(const Answer& answer, const char* type, After after);
   void answered(After after);
-  void linger();
+  void leave();
+  void drain();
   void begin_stream();
   void send_events();
   void end_stream();
@@ -79,10 +90,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Clock::time_point since_ = Clock::now();
   std::string header_;
   Answer sending_;
-  bool closed_ = false, finishing_ = false, answering_ = false;
+  Claim claim_ = Claim::kWaiting;
+  bool closed_ = false, finishing_ = false;
   std::size_t drained_ = 0;  ///< bytes dropped after a refusal
 
-  StreamState stream_state_ = StreamState::kNone;
+  StreamState stream_state_ = StreamState::kSending;
   LiveSession::Cursor cursor_;
   std::vector<LiveSession::Event> events_;  ///< being sent
   std::vector<boost::asio::const_buffer> pieces_;

@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
@@ -82,9 +83,11 @@ class Server::Implementation final : public ConnectionHost {
   LiveSession* live() override { return live_; }
   milliseconds request_time() const override { return request_time_; }
   PageMaker& pages() override { return pages_; }
+  asio::mutable_buffer waste() override { return asio::buffer(waste_); }
   bool admits_watcher() const override {
-    const auto streams = std::count_if(connections_.begin(), connections_.end(),
-                                       [](const auto& one) { return one->is_stream(); });
+    const auto streams =
+        std::count_if(connections_.begin(), connections_.end(),
+                      [](const auto& one) { return one->claim() == Claim::kStreaming; });
     return static_cast<std::size_t>(streams) < std::min(kMostWatchers, most_connections_ * 2 / 3);
   }
   void forget(const std::shared_ptr<Connection>& connection) override {
@@ -106,21 +109,26 @@ class Server::Implementation final : public ConnectionHost {
     if (!fault) acceptor_.set_option(tcp::acceptor::reuse_address(true), fault);
     if (!fault) acceptor_.bind(place, fault);
     if (!fault) acceptor_.listen(asio::socket_base::max_listen_connections, fault);
+    if (!fault) acceptor_.non_blocking(true, fault);
     if (fault) cannot_listen(options, fault.message());
   }
 
+  /// All that wait, before anything else is done: who connects fast must not keep others waiting.
   void accept() {
-    acceptor_.async_accept([this](const error_code& fault, tcp::socket socket) {
+    acceptor_.async_wait(tcp::acceptor::wait_read, [this](const error_code&) {
       if (stopping_) return;
-      if (fault) {  // no more files or memory
-        make_room();
-        accept_pause_.expires_after(kAcceptPause);
-        return accept_pause_.async_wait([this](const error_code&) {
-          if (!stopping_) accept();
-        });
+      error_code fault;
+      for (std::size_t k = 0; k < kMostConnections && !fault; ++k) {
+        tcp::socket socket(loop_);
+        acceptor_.accept(socket, fault);
+        if (!fault) take(std::move(socket));
       }
-      take(std::move(socket));
-      accept();
+      if (!fault || fault == asio::error::would_block) return accept();
+      make_room();  // no more files or memory
+      accept_pause_.expires_after(kAcceptPause);
+      accept_pause_.async_wait([this](const error_code&) {
+        if (!stopping_) accept();
+      });
     });
   }
 
@@ -134,12 +142,14 @@ class Server::Implementation final : public ConnectionHost {
   }
 
   bool make_room() {
-    std::shared_ptr<Connection> oldest;
-    for (const auto& one : connections_) {
-      if (!one->is_stream() && (!oldest || one->since() < oldest->since())) oldest = one;
-    }
-    if (oldest) oldest->close();
-    return oldest != nullptr;
+    const auto rank = [](const auto& one) { return std::pair(one->claim(), one->since()); };
+    const auto weakest = std::min_element(
+        connections_.begin(), connections_.end(),
+        [&](const auto& one, const auto& other) { return rank(one) < rank(other); });
+    if (weakest == connections_.end() || (*weakest)->claim() == Claim::kStreaming) return false;
+    const std::shared_ptr<Connection> leaving = *weakest;
+    leaving->close();
+    return true;
   }
 
   /// In the thread of the run.
@@ -196,6 +206,7 @@ class Server::Implementation final : public ConnectionHost {
   tcp::acceptor acceptor_{loop_};
   asio::steady_timer accept_pause_{loop_}, news_timer_{loop_}, life_timer_{loop_}, farewell_{loop_};
   Clock::time_point last_news_;
+  std::array<char, 65536> waste_;
   bool stopping_ = false;
   std::atomic<bool> news_{false};
   PageMaker pages_;

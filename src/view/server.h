@@ -3,8 +3,8 @@
 //   GET /api/events   server-sent events, at most kMostWatchers at a time (503)
 //   POST /api/command 204, or 400 with the error as text
 // Nothing else exists. Who may ask: guard.h. Limits of sizes: request.h; of times: connection.cc.
-// One thread serves all connections, so what they can cost is bounded: at kMostConnections the one
-// that has kept the server waiting longest makes room for the next.
+// One thread serves all connections, and what they can cost is bounded: at kMostConnections the one
+// with the weakest claim (connection.h), of equals the oldest, makes room for the next.
 #pragma once
 
 #include <chrono>
