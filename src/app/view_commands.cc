@@ -41,7 +41,7 @@ extern "C" void on_alarm(int /*signal*/) { _exit(kSuccess); }
 // Nothing is written by a view, so neither a step nor a page that takes long holds up its end.
 void end_soon() {
   std::signal(SIGALRM, on_alarm);
-  const itimerval soon{{0, 0}, {0, 800'000}};
+  const itimerval soon{{0, 0}, {0, 600'000}};
   setitimer(ITIMER_REAL, &soon, nullptr);
 }
 

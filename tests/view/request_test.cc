@@ -72,13 +72,17 @@ TEST(RequestReading, KeepsWhatDecidesHoweverItArrives) {
   }
 }
 
-TEST(RequestReading, JoinsChunks) {
-  const Reading reading =
-      read(kCommand +
-           "Transfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n2\r\nde\r\n0\r\nHost: evil\r\n\r\n");
-  EXPECT_EQ(reading.status, 200);
-  EXPECT_EQ(reading.request.body, "abcde");
-  EXPECT_EQ(reading.request.facts.host, "127.0.0.1:1");  // not the trailer's
+TEST(RequestReading, JoinsChunksHoweverTheyArrive) {
+  const std::string text = kCommand +
+                           "Transfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n2\r\nde\r\n"
+                           "0\r\nHost: evil\r\n\r\n";
+  for (const std::size_t piece : {1, 2, 5, 4096}) {
+    const Reading reading = read(text, piece);
+    EXPECT_EQ(reading.status, 200);
+    EXPECT_EQ(reading.request.body, "abcde");
+    EXPECT_EQ(reading.request.facts.host, "127.0.0.1:1");  // not the trailer's
+  }
+  EXPECT_EQ(read(kCommand + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 1).status, 200);
 }
 
 TEST(RequestReading, StopsAtTheLimitOfTheHeader) {
