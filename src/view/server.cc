@@ -31,6 +31,8 @@ constexpr std::chrono::seconds kSignOfLifeInterval{5};
 constexpr milliseconds kFarewell{500};
 /// Before the next try when no connection can be accepted.
 constexpr milliseconds kAcceptPause{50};
+/// Of each connection, in the system: requests are short.
+constexpr int kReceiveBuffer = 1 << 16;
 constexpr std::size_t kReservedFiles = 64;  ///< for everything that is no connection
 
 std::size_t most_connections() {
@@ -107,6 +109,7 @@ class Server::Implementation final : public ConnectionHost {
     }
     acceptor_.open(place.protocol(), fault);
     if (!fault) acceptor_.set_option(tcp::acceptor::reuse_address(true), fault);
+    if (!fault) acceptor_.set_option(asio::socket_base::receive_buffer_size(kReceiveBuffer), fault);
     if (!fault) acceptor_.bind(place, fault);
     if (!fault) acceptor_.listen(asio::socket_base::max_listen_connections, fault);
     if (!fault) acceptor_.non_blocking(true, fault);
