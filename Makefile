@@ -15,22 +15,24 @@ BUILD = $(CMAKE) --build --preset
 GRAPPLE = build/release/src/app/grapple
 SOURCES = find src tests bench -name '*.h' -o -name '*.cc'
 
-.PHONY: help run test stress asan bench bench-peers fuzz validate validate-long format format-check tidy install clean
+.PHONY: help run test stress server-load asan tsan bench bench-peers fuzz validate validate-long format format-check tidy install clean
 .PHONY: deps deps-bench deps-develop configure program viewer viewer-packages pictures bench-viewer
 
 help:
 	@echo 'make run            build the program, simulate $(SCENARIO), write its report'
 	@echo 'make test           build everything, run all tests'
 	@echo 'make stress         random families of scenarios, judged by physics (an hour at most)'
+	@echo 'make server-load    the server of grapple view under a crowd of clients, for a minute'
 	@echo 'make viewer         build the browser viewer again from viewer/src (needs Node.js 20)'
 	@echo 'make pictures       take the pictures of the documentation again (needs Chromium and Node.js)'
 	@echo 'make validate       compare with closed forms and published problems'
 	@echo 'make validate-long  the same, with the cases that take minutes'
 	@echo 'make asan           the tests under the address and undefined-behaviour sanitizers'
+	@echo 'make tsan           the tests of the viewer and its server under the thread sanitizer'
 	@echo 'make bench          ns per aba, rnea, crba, contact; us per step of a heap of balls'
 	@echo 'make bench-viewer   size of a report, time to open it, cost of watching a live run'
 	@echo 'make bench-peers    the same trees in Simbody, Bullet and MuJoCo; the same contacts, also in ODE'
-	@echo 'make fuzz           fuzz the readers of scenarios and meshes for MINUTES=$(MINUTES)'
+	@echo 'make fuzz           fuzz the readers of scenarios, meshes and requests for MINUTES=$(MINUTES)'
 	@echo 'make format         clang-format in place; make format-check only reports'
 	@echo 'make tidy           clang-tidy'
 	@echo 'make install        library and program to PREFIX=$(PREFIX)'
@@ -48,6 +50,10 @@ test: configure viewer-packages
 stress: configure
 	$(BUILD) release --parallel $(JOBS) --target stress_test
 	GRAPPLE_STRESS=full build/release/tests/stress_test
+
+server-load: configure
+	$(BUILD) release --parallel $(JOBS) --target server_load_test
+	GRAPPLE_SERVER_LOAD=full build/release/tests/server_load_test
 
 # What the browser tests need. Without it they are skipped, and say so.
 viewer-packages:
@@ -78,6 +84,12 @@ asan: deps
 	$(CMAKE) --preset asan
 	$(BUILD) asan --parallel $(JOBS)
 	$(CTEST) --preset asan -j2
+
+# Without randomised addresses, which the sanitizer of gcc 12 cannot place on new kernels.
+tsan: deps
+	$(CMAKE) --preset tsan
+	$(BUILD) tsan --parallel $(JOBS) --target view_test
+	setarch --addr-no-randomize build/tsan/tests/view_test
 
 bench: deps
 	$(CMAKE) -S . -B build/bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DGRAPPLE_BUILD_TESTS=OFF -DGRAPPLE_BUILD_BENCH=ON

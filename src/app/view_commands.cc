@@ -1,5 +1,6 @@
 // What shows runs: `grapple report`, `compare`, `plot`, `view`.
 #include <fmt/format.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 #include "grapple/base/error.h"
 #include "grapple/base/units.h"
 #include "grapple/record/atomic_file.h"
+#include "grapple/view/addresses.h"
 #include "grapple/view/guard.h"
 #include "grapple/view/page.h"
 #include "grapple/view/plot.h"
@@ -30,7 +32,18 @@ namespace fs = std::filesystem;
 std::atomic<bool> finished{false};
 static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler sets it
 
-extern "C" void on_end(int /*signal*/) { finished = true; }
+extern "C" void on_end(int /*signal*/) {
+  if (finished) _exit(kInterrupted);  // the second time: at once
+  finished = true;
+}
+extern "C" void on_alarm(int /*signal*/) { _exit(kSuccess); }
+
+// Nothing is written by a view, so neither a step nor a page that takes long holds up its end.
+void end_soon() {
+  std::signal(SIGALRM, on_alarm);
+  const itimerval soon{{0, 0}, {0, 600'000}};
+  setitimer(ITIMER_REAL, &soon, nullptr);
+}
 
 std::string title_of(const fs::path& directory) {
   const fs::path whole = fs::absolute(directory).lexically_normal();
@@ -73,26 +86,32 @@ view::ServerOptions server_options(const ViewArguments& arguments) {
   return options;
 }
 
+std::vector<std::string> links(const view::ServerOptions& options, int port) {
+  std::vector<std::string> all;
+  for (const std::string& host : view::reachable_hosts(options.address)) {
+    all.push_back(fmt::format("http://{}:{}/{}", host, port,
+                              options.token.empty() ? "" : "?token=" + options.token));
+  }
+  return all;
+}
+
 void serve(const ViewArguments& arguments,
            const std::function<std::string(const std::string&)>& page, view::LiveSession* live) {
   const view::ServerOptions options = server_options(arguments);
   view::Server server(
       options, [&] { return page(options.token); }, live);
-  const bool everywhere = options.address == "0.0.0.0" || options.address == "::";
-  const std::string address =
-      fmt::format("http://{}:{}/{}", everywhere ? "THIS-MACHINE" : options.address, server.port(),
-                  options.token.empty() ? "" : "?token=" + options.token);
+  const std::vector<std::string> addresses = links(options, server.port());
   std::signal(SIGINT, on_end);
   std::signal(SIGTERM, on_end);
   std::thread answering([&] { server.serve(); });
-  fmt::print("viewer on {} (Ctrl-C ends it)\n", address);
+  fmt::print("viewer on {} (Ctrl-C ends it)\n", addresses.front());
+  for (std::size_t k = 1; k < addresses.size(); ++k) fmt::print("also on {}\n", addresses[k]);
   std::fflush(stdout);
-  if (!arguments.no_browser && !everywhere) open_browser(address);
+  if (!arguments.no_browser) open_browser(addresses.front());
   while (!finished) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  end_soon();
   server.stop();
   answering.join();
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <random>
 
 namespace grapple::view {
@@ -10,10 +11,13 @@ namespace {
 
 bool is_own_host(const std::string& host, const GuardSettings& settings) {
   if (!settings.token.empty()) return !host.empty();  // any name of this machine; the token decides
-  for (const char* name : {"127.0.0.1", "localhost", "[::1]"}) {
-    if (host == fmt::format("{}:{}", name, settings.port)) return true;
-  }
-  return false;
+  const std::string names[] = {"127.0.0.1", "localhost", "[::1]", settings.host};
+  return std::any_of(std::begin(names), std::end(names), [&](const std::string& name) {
+    if (name.empty()) return false;
+    // Browsers leave out the port that http has anyway.
+    return host == fmt::format("{}:{}", name, settings.port) ||
+           (settings.port == 80 && host == name);
+  });
 }
 
 }  // namespace

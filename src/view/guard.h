@@ -15,6 +15,7 @@ inline constexpr std::size_t kMostBodyBytes = 16384;
 
 struct GuardSettings {
   int port = 0;
+  std::string host;   ///< the server's own, as links show it: 127.0.0.2, [::1], ...
   std::string token;  ///< empty: loopback only, no token needed
 };
 

@@ -80,17 +80,29 @@ class LiveRun::Watcher final : public integrate::Observer {
 
 LiveRun::LiveRun(std::filesystem::path file, std::vector<std::string> settings)
     : file_(std::move(file)), settings_(std::move(settings)) {
-  build();
+  take(load({}));
+  go_to(system().initial_state());
 }
 
-void LiveRun::build() {
+LiveRun::Loaded LiveRun::load(const std::vector<std::string>& tuned) const {
   std::vector<std::string> all = settings_;
-  all.insert(all.end(), tuned_.begin(), tuned_.end());
-  checked_ = scenario::load_scenario(file_, all);
-  simulation_ = scenario::build(checked_);
-  problem_ = std::make_unique<integrate::SystemProblem>(
-      *simulation_.system, record::crossings_of(simulation_.plan, *simulation_.system));
-  const spatial::VecX start = simulation_.system->initial_state();
+  all.insert(all.end(), tuned.begin(), tuned.end());
+  Loaded loaded;
+  loaded.checked = scenario::load_scenario(file_, all);
+  loaded.simulation = scenario::build(loaded.checked);
+  const system::System& system = *loaded.simulation.system;
+  loaded.problem = std::make_unique<integrate::SystemProblem>(
+      *loaded.simulation.system, record::crossings_of(loaded.simulation.plan, system));
+  return loaded;
+}
+
+void LiveRun::take(Loaded loaded) {
+  checked_ = std::move(loaded.checked);
+  problem_ = std::move(loaded.problem);  // the old one refers to the old system
+  simulation_ = std::move(loaded.simulation);
+}
+
+void LiveRun::go_to(const spatial::VecX& start) {
   x_.assign(start.begin(), start.end());
   t_ = 0.0;
   ended_ = false;
@@ -99,7 +111,27 @@ void LiveRun::build() {
   events_.clear();
 }
 
-void LiveRun::reset() { build(); }
+FileChange LiveRun::reset() {
+  Loaded next = load(tuned_);
+  if (!has_same_structure(next.simulation)) {
+    throw Error("GR-843", file_.string(),
+                "the file has changed: its model has other coordinates, channels, tunables or "
+                "operators than the one that runs; start `grapple view` again to see it");
+  }
+  const FileChange change = next.checked.resolved_text == checked_.resolved_text
+                                ? FileChange::kNone
+                                : FileChange::kChanged;
+  const spatial::VecX start = next.simulation.system->initial_state();
+  take(std::move(next));
+  go_to(start);
+  return change;
+}
+
+void LiveRun::fail(const std::string& cause) {
+  ended_ = true;
+  status_ = record::RunStatus::kFailed;
+  cause_ = cause;
+}
 
 double LiveRun::stored_energy() {
   double sum = 0.0;
@@ -107,17 +139,18 @@ double LiveRun::stored_energy() {
   return sum;
 }
 
-void LiveRun::check_same_structure(const system::System& next) const {
-  const auto& now = system().channels();
-  const auto& then = next.channels();
-  const bool same = system().size() == next.size() &&
-                    std::equal(now.begin(), now.end(), then.begin(), then.end(),
-                               [](const auto& a, const auto& b) { return a.name == b.name; });
-  if (!same) {
-    throw Error("GR-842", file_.string(),
-                "this change would give the model other coordinates or channels; such parameters "
-                "cannot be tuned while it runs");
-  }
+bool LiveRun::has_same_structure(const scenario::Simulation& next) const {
+  const auto same_names = [](const auto& a, const auto& b, const auto& name) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [&](const auto& one, const auto& other) { return name(one) == name(other); });
+  };
+  return system().size() == next.system->size() &&
+         same_names(system().channels(), next.system->channels(),
+                    [](const system::Channel& channel) { return channel.name; }) &&
+         same_names(tunables(), next.tunables,
+                    [](const scenario::Tunable& tunable) { return tunable.parameter; }) &&
+         same_names(operators(), next.operators,
+                    [](const scenario::OperatorControl& control) { return control.input->name; });
 }
 
 void LiveRun::tune(const std::string& parameter, double value) {
@@ -137,24 +170,20 @@ void LiveRun::tune(const std::string& parameter, double value) {
   std::vector<std::string> tuned = tuned_;
   std::erase_if(tuned, [&](const std::string& one) { return one.starts_with(path); });
   tuned.push_back(setting);
-  std::vector<std::string> all = settings_;
-  all.insert(all.end(), tuned.begin(), tuned.end());
-
-  scenario::CheckedScenario checked = scenario::load_scenario(file_, all);
-  scenario::Simulation next = scenario::build(checked);
-  check_same_structure(*next.system);
-  const double energy_before = stored_energy();
-  next.system->set_modes(system().modes());
-  next.system->continue_ledger_from(system().initial_energy());
-  for (std::size_t k = 0; k < next.operators.size(); ++k) {
-    next.operators[k].input->command = simulation_.operators[k].input->command;
+  Loaded next = load(tuned);
+  if (!has_same_structure(next.simulation)) {
+    throw Error("GR-842", file_.string(),
+                "this change would give the model other coordinates or channels; such parameters "
+                "cannot be tuned while it runs");
   }
-  auto problem = std::make_unique<integrate::SystemProblem>(
-      *next.system, record::crossings_of(next.plan, *next.system));
+  const double energy_before = stored_energy();
+  next.simulation.system->set_modes(system().modes());
+  next.simulation.system->continue_ledger_from(system().initial_energy());
+  for (std::size_t k = 0; k < operators().size(); ++k) {
+    next.simulation.operators[k].input->command = operators()[k].input->command;
+  }
+  take(std::move(next));
   tuned_ = std::move(tuned);
-  checked_ = std::move(checked);
-  problem_ = std::move(problem);
-  simulation_ = std::move(next);
   simulation_.system->project(t_, x_);
   const auto external = static_cast<std::size_t>(system().dynamic_size()) +
                         static_cast<std::size_t>(system::Supply::kExternal);

@@ -22,13 +22,18 @@ enum class Verdict {
   kHold,     ///< advance() returns
 };
 
+/// Of the scenario since it was read last, beyond the parameters that were tuned.
+enum class FileChange { kNone, kChanged };
+
 class LiveRun {
  public:
   /// Throws what loading and building a scenario throws.
   LiveRun(std::filesystem::path file, std::vector<std::string> settings);
 
-  /// Back to the start, with the parameters as they are now.
-  void reset();
+  /// Back to the start, with the parameters as they are now and the file as it is now. Throws what
+  /// loading and building throws, and GR-843 (another model: coordinates, channels, tunables or
+  /// operators); then nothing changed.
+  FileChange reset();
   /// Gives a parameter another value (SI) from here on. Positions, rates and modes stay; the energy
   /// that appears or vanishes is external work. Throws GR-841 (no such tunable, or outside its
   /// range), GR-842 (the model would have other coordinates or channels); then nothing changed.
@@ -39,6 +44,9 @@ class LiveRun {
   /// Steps to the end of the scenario, or until `after_step` says kHold. No step is longer than
   /// max_step; fixed-step integrators keep theirs.
   void advance(double max_step, const std::function<Verdict()>& after_step);
+
+  /// Ends the run where it is.
+  void fail(const std::string& cause);
 
   double time() const { return t_; }
   double duration() const { return simulation_.plan.duration; }
@@ -57,9 +65,17 @@ class LiveRun {
 
  private:
   class Watcher;
-  void build();
+  /// A scenario and what runs it.
+  struct Loaded {
+    scenario::CheckedScenario checked;
+    scenario::Simulation simulation;
+    std::unique_ptr<integrate::SystemProblem> problem;
+  };
+  Loaded load(const std::vector<std::string>& tuned) const;
+  void take(Loaded loaded);
+  void go_to(const spatial::VecX& start);
   double stored_energy();
-  void check_same_structure(const system::System& next) const;
+  bool has_same_structure(const scenario::Simulation& next) const;
 
   std::filesystem::path file_;
   std::vector<std::string> settings_;

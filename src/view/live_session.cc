@@ -13,9 +13,9 @@
 
 #include "grapple/base/error.h"
 #include "grapple/base/version.h"
-#include "grapple/record/scene.h"
-#include "grapple/scenario/scene.h"
 #include "grapple/view/blob.h"
+#include "grapple/view/command.h"
+#include "grapple/view/live_description.h"
 #include "grapple/view/live_run.h"
 
 namespace grapple::view {
@@ -27,16 +27,17 @@ using WallClock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
 constexpr double kFramesPerSecond = 30.0;
+constexpr Seconds kFrameInterval{0.98 / kFramesPerSecond};
 constexpr std::size_t kKeptFrames = 90;  ///< for watchers that read slowly
+constexpr std::size_t kBatchBytes = 65536;
 /// A command without repetition ends: the browser may be gone with a key held down.
 constexpr Seconds kOperatorPatience{0.5};
-constexpr double kFastestSpeed = 1e6;
 /// Steps may be far shorter than what a machine can sleep: real time is kept to within this.
 constexpr std::chrono::microseconds kLeastWait{1000};
 
 struct Frame {
   std::uint64_t number = 0;
-  std::string event;
+  LiveSession::Event event;
 };
 
 struct OperatorCommand {
@@ -52,25 +53,14 @@ struct Wishes {
   std::map<std::string, OperatorCommand> operate;
 };
 
-[[noreturn]] void refuse(const std::string& message) { throw Error("GR-840", "command", message); }
-
-double number_in(const ordered_json& json, const char* key) {
-  const auto it = json.find(key);
-  if (it == json.end() || !it->is_number() || !std::isfinite(it->get<double>())) {
-    refuse(std::string("needs a number '") + key + "'");
-  }
-  return it->get<double>();
-}
-
-std::string text_in(const ordered_json& json, const char* key) {
-  const auto it = json.find(key);
-  if (it == json.end() || !it->is_string()) refuse(std::string("needs a text '") + key + "'");
-  return it->get<std::string>();
-}
-
 std::string base64_row(const std::vector<double>& row) {
   std::vector<float> few(row.begin(), row.end());
   return base64({reinterpret_cast<const char*>(few.data()), few.size() * sizeof(float)});
+}
+
+LiveSession::Event event_of(const char* name, const std::string& data) {
+  return std::make_shared<const std::string>(std::string("event: ") + name + "\ndata: " + data +
+                                             "\n\n");
 }
 
 }  // namespace
@@ -78,12 +68,8 @@ std::string base64_row(const std::vector<double>& row) {
 class LiveSession::Implementation {
  public:
   Implementation(std::filesystem::path file, std::vector<std::string> settings)
-      : run_(std::move(file), std::move(settings)),
-        title_(run_.plan().name),
-        description_(describe(run_)) {
-    for (const scenario::Tunable& tunable : run_.tunables()) {
-      ranges_[tunable.parameter] = {tunable.from, tunable.to};
-    }
+      : run_(std::move(file), std::move(settings)), title_(run_.plan().name) {
+    describe_run();
     for (const scenario::OperatorControl& control : run_.operators()) {
       operators_.push_back(control.input->name);
     }
@@ -107,101 +93,67 @@ class LiveSession::Implementation {
   std::string page_data(const std::string& token) const {
     ordered_json data{{"format", "grapple-view/1"},    {"mode", "live"}, {"program", version()},
                       {"runs", ordered_json::array()}, {"bytes", 0},     {"blob", ""}};
-    data["live"] = description_;
+    {
+      const std::lock_guard lock(mutex_);
+      data["live"] = description_;
+    }
     data["live"]["token"] = token;
     return data.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
   }
 
   void command(std::string_view text) {
-    const ordered_json json = ordered_json::parse(text, nullptr, false);
-    if (!json.is_object()) refuse("a command is a JSON object");
-    const std::string name = text_in(json, "command");
+    const Command command = parse_command(text);
     const std::lock_guard lock(mutex_);
-    if (name == "start") {
-      wishes_.running = true;
-    } else if (name == "pause") {
-      wishes_.running = false;
-    } else if (name == "reset") {
-      wishes_.reset = true;
-      wishes_.running = false;
-    } else if (name == "speed") {
-      wishes_.speed = speed_in(json);
-    } else if (name == "tune") {
-      const std::string parameter = text_in(json, "name");
-      wishes_.tune[parameter] = tuned_value(parameter, number_in(json, "value"));
-    } else if (name == "operate") {
-      const std::string who = text_in(json, "name");
-      if (std::find(operators_.begin(), operators_.end(), who) == operators_.end()) {
-        throw Error("GR-841", who, "the scenario has no such operator");
-      }
-      wishes_.operate[who] = {
-          number_in(json, "value"),
-          WallClock::now() + std::chrono::duration_cast<WallClock::duration>(kOperatorPatience)};
-    } else {
-      refuse("there is no command '" + name + "'");
+    switch (command.kind) {
+      case CommandKind::kStart:
+        wishes_.running = true;
+        break;
+      case CommandKind::kPause:
+        wishes_.running = false;
+        break;
+      case CommandKind::kReset:
+        wishes_.reset = true;
+        wishes_.running = false;
+        break;
+      case CommandKind::kSpeed:
+        wishes_.speed = command.value;
+        break;
+      case CommandKind::kTune:
+        wishes_.tune[command.name] = tuned_value(command.name, *command.value);
+        break;
+      case CommandKind::kOperate:
+        operate(command);
+        break;
     }
     ++wish_count_;
     wished_ = true;
     changed_.notify_all();
   }
 
-  std::string next_events(Cursor& cursor, std::chrono::milliseconds patience) {
-    std::unique_lock lock(mutex_);
-    news_.wait_for(lock, patience, [&] {
-      return wishes_.quit || state_number_ > cursor.state || frame_number_ > cursor.frame;
-    });
-    std::string text;
+  std::vector<Event> events_after(Cursor& cursor) const {
+    const std::lock_guard lock(mutex_);
+    std::vector<Event> events;
     if (state_number_ > cursor.state) {
-      text += state_event_;
+      events.push_back(state_event_);
       cursor.state = state_number_;
     }
+    std::size_t bytes = 0;
     for (const Frame& frame : frames_) {
       if (frame.number <= cursor.frame) continue;
-      text += frame.event;
+      if (bytes > kBatchBytes) break;
+      bytes += frame.event->size();
+      events.push_back(frame.event);
       cursor.frame = frame.number;
     }
-    return text;
+    return events;
+  }
+
+  void set_listener(std::function<void()> listener) {
+    const std::lock_guard lock(mutex_);
+    listener_ = std::move(listener);
   }
 
  private:
-  static ordered_json describe(const LiveRun& run) {
-    ordered_json live{{"title", run.plan().name},
-                      {"version", version()},
-                      {"seed", run.plan().seed},
-                      {"scenario", run.scenario().resolved_text},
-                      {"duration", run.duration()}};
-    live["channels"] = ordered_json::array();
-    for (const system::Channel& channel : run.system().channels()) {
-      live["channels"].push_back({{"name", channel.name}, {"unit", channel.unit}});
-    }
-    live["scene"] = ordered_json::parse(
-        record::scene_json(scenario::scene_of(run.scenario(), run.system().model())));
-    live["tunables"] = ordered_json::array();
-    for (const scenario::Tunable& tunable : run.tunables()) {
-      live["tunables"].push_back({{"name", tunable.parameter},
-                                  {"value", tunable.value},
-                                  {"from", tunable.from},
-                                  {"to", tunable.to},
-                                  {"unit", tunable.unit}});
-    }
-    live["operators"] = ordered_json::array();
-    for (const scenario::OperatorControl& control : run.operators()) {
-      live["operators"].push_back(
-          {{"name", control.input->name},
-           {"keys", control.keys},
-           {"gamepad_axis",
-            control.gamepad_axis < 0 ? ordered_json() : ordered_json(control.gamepad_axis)}});
-    }
-    return live;
-  }
-
-  static std::optional<double> speed_in(const ordered_json& json) {
-    if (json.contains("value") && json["value"].is_null()) return std::nullopt;
-    const double speed = number_in(json, "value");
-    if (!(speed > 0.0 && speed <= kFastestSpeed)) refuse("a speed is positive, at most 1e6");
-    return speed;
-  }
-
   double tuned_value(const std::string& parameter, double value) const {
     const auto range = ranges_.find(parameter);
     if (range == ranges_.end()) {
@@ -213,7 +165,27 @@ class LiveSession::Implementation {
     return value;
   }
 
+  void operate(const Command& command) {
+    if (std::find(operators_.begin(), operators_.end(), command.name) == operators_.end()) {
+      throw Error("GR-841", command.name, "the scenario has no such operator");
+    }
+    wishes_.operate[command.name] = {
+        *command.value,
+        WallClock::now() + std::chrono::duration_cast<WallClock::duration>(kOperatorPatience)};
+  }
+
   // --- the thread of the run ---
+
+  /// What the page needs to know of the file as it was read last.
+  void describe_run() {
+    ordered_json description = describe(run_);
+    const std::lock_guard lock(mutex_);
+    description_ = std::move(description);
+    ranges_.clear();
+    for (const scenario::Tunable& tunable : run_.tunables()) {
+      ranges_[tunable.parameter] = {tunable.from, tunable.to};
+    }
+  }
 
   void work() {
     for (;;) {
@@ -228,17 +200,27 @@ class LiveSession::Implementation {
         seen_count_ = wish_count_;
         speed = wishes_.speed;
       }
-      fulfil_wishes();
-      bool go = false;
-      {
-        const std::lock_guard lock(mutex_);
-        go = wishes_.running && !run_.ended();
+      try {
+        fulfil_wishes();
+        go_on(speed);
+      } catch (const std::exception& error) {  // of the model: the run ends, the session does not
+        run_.fail(error.what());
+        publish_state();
       }
-      publish_state();
-      if (go) advance(speed);
-      publish_state();
-      publish_frame();
     }
+  }
+
+  void go_on(std::optional<double> speed) {
+    bool go = false;
+    {
+      const std::lock_guard lock(mutex_);
+      go = wishes_.running && !run_.ended();
+    }
+    publish_state();
+    if (!go) return;
+    advance(speed);
+    publish_state();
+    publish_frame();
   }
 
   void fulfil_wishes() {
@@ -249,16 +231,23 @@ class LiveSession::Implementation {
       reset = std::exchange(wishes_.reset, false);
       tune.swap(wishes_.tune);
     }
+    if (!reset && tune.empty()) return;
     message_.clear();
     try {
       for (const auto& [parameter, value] : tune) run_.tune(parameter, value);
-      if (reset) {
-        run_.reset();
-        ++epoch_;
-      }
-    } catch (const Error& error) {
+      if (reset) go_back();
+    } catch (const std::exception& error) {  // nothing has changed then
       message_ = error.what();
     }
+    publish_frame();
+  }
+
+  void go_back() {
+    if (run_.reset() == FileChange::kChanged) {
+      describe_run();
+      message_ = "The file has changed: load this page again to see it as it is now.";
+    }
+    ++epoch_;
   }
 
   void advance(std::optional<double> speed) {
@@ -277,7 +266,7 @@ class LiveSession::Implementation {
   /// Holds for a command, waits for real time, tells the watchers.
   Verdict after_step(std::optional<double> speed) {
     const auto now = WallClock::now();
-    if (Seconds(now - last_frame_).count() >= 0.98 / kFramesPerSecond) publish_frame();
+    if (now - last_frame_ >= kFrameInterval) publish_frame();
     measure_rate(now);
     const auto due = speed ? pace_start_ + std::chrono::duration_cast<WallClock::duration>(
                                                Seconds((run_.time() - pace_time_) / *speed))
@@ -322,20 +311,28 @@ class LiveSession::Implementation {
     publish_state();
   }
 
+  /// A frame that follows at once takes the place of the one before: at most 30 a second go out.
   void publish_frame() {
-    last_frame_ = WallClock::now();
+    const auto now = WallClock::now();
     ordered_json frame{{"epoch", epoch_}, {"t", run_.time()}, {"row", base64_row(run_.row())}};
     const std::lock_guard lock(mutex_);
     frame["n"] = ++frame_number_;
-    frames_.push_back({frame_number_, "event: frame\ndata: " + frame.dump() + "\n\n"});
+    if (!frames_.empty() && now - last_frame_ < kFrameInterval) {
+      frames_.pop_back();
+    } else {
+      last_frame_ = now;
+    }
+    frames_.push_back({frame_number_, event_of("frame", frame.dump())});
     if (frames_.size() > kKeptFrames) frames_.pop_front();
-    news_.notify_all();
+    if (listener_) listener_();
   }
 
   void publish_state() {
-    ordered_json state{
-        {"epoch", epoch_},       {"t", run_.time()},      {"duration", run_.duration()},
-        {"achieved", achieved_}, {"cause", run_.cause()}, {"message", message_}};
+    ordered_json state{{"epoch", epoch_},
+                       {"duration", run_.duration()},
+                       {"achieved", achieved_},
+                       {"cause", run_.cause()},
+                       {"message", message_}};
     state["tunables"] = ordered_json::object();
     for (const scenario::Tunable& tunable : run_.tunables()) {
       state["tunables"][tunable.parameter] = tunable.value;
@@ -350,10 +347,13 @@ class LiveSession::Implementation {
                       : wishes_.running ? "running"
                                         : "paused";
     state["speed"] = wishes_.speed ? ordered_json(*wishes_.speed) : ordered_json();
+    if (state == state_) return;  // a command that changed nothing
+    state_ = state;
+    state["t"] = run_.time();
+    state_event_ =
+        event_of("state", state.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
     ++state_number_;
-    state_event_ = "event: state\ndata: " +
-                   state.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n\n";
-    news_.notify_all();
+    if (listener_) listener_();
   }
 
   // Belong to the thread of the run (and to the constructor before it).
@@ -366,17 +366,19 @@ class LiveSession::Implementation {
 
   // Never change.
   std::string title_;
-  ordered_json description_;
-  std::map<std::string, std::pair<double, double>> ranges_;
   std::vector<std::string> operators_;
 
   std::atomic<bool> wished_{false};  ///< something for the thread of the run to look at
-  std::mutex mutex_;                 ///< guards what follows
-  std::condition_variable changed_, news_;
+  mutable std::mutex mutex_;         ///< guards what follows
+  std::condition_variable changed_;
+  std::function<void()> listener_;
+  ordered_json description_;
+  std::map<std::string, std::pair<double, double>> ranges_;
   Wishes wishes_;
   std::uint64_t wish_count_ = 0, seen_count_ = 0;
   std::uint64_t state_number_ = 0, frame_number_ = 0;
-  std::string state_event_;
+  ordered_json state_;  ///< without its time
+  Event state_event_;
   std::deque<Frame> frames_;
   std::thread thread_;
 };
@@ -390,8 +392,11 @@ std::string LiveSession::page_data(const std::string& token) const {
   return implementation_->page_data(token);
 }
 void LiveSession::command(std::string_view json) { implementation_->command(json); }
-std::string LiveSession::next_events(Cursor& cursor, std::chrono::milliseconds patience) {
-  return implementation_->next_events(cursor, patience);
+std::vector<LiveSession::Event> LiveSession::events_after(Cursor& cursor) const {
+  return implementation_->events_after(cursor);
+}
+void LiveSession::set_listener(std::function<void()> listener) {
+  implementation_->set_listener(std::move(listener));
 }
 
 }  // namespace grapple::view

@@ -1,17 +1,12 @@
-// A live run in a thread of its own: commands in, events for any number of watchers out.
-// Commands are JSON objects:
-//   {"command": "start" | "pause" | "reset"}
-//   {"command": "speed", "value": 2}          locked to twice real time; null: as fast as possible
-//   {"command": "tune", "name": "stiffness", "value": 120}          SI
-//   {"command": "operate", "name": "stick", "value": 0.5}           holds for half a second
-// Events are server-sent events (text/event-stream): `state`, a JSON object, whenever something but
-// the time changed; `frame`, {"n", "epoch", "t", "row"}, at most 30 a second, `row` all channels as
-// base64 float32. `epoch` counts the resets.
+// A live run in a thread of its own: commands in (command.h), events for any number of watchers
+// out. Events are server-sent events (text/event-stream): `state`, a JSON object, whenever
+// something but the time changed; `frame`, {"n", "epoch", "t", "row"}, at most 30 a second, `row`
+// all channels as base64 float32. `epoch` counts the resets.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,15 +26,22 @@ class LiveSession {
   const std::string& title() const;
   std::string page_data(const std::string& token) const;
 
-  /// Throws GR-840 (no command), GR-841 (no such name, or a value out of range).
+  /// Takes hold between two steps. Throws GR-840 (no command), GR-841 (no such name, or a value out
+  /// of range).
   void command(std::string_view json);
 
   /// Where a watcher is.
   struct Cursor {
     std::uint64_t state = 0, frame = 0;
   };
-  /// Events after the cursor, which moves on; waits for them at most so long, then gives "".
-  std::string next_events(Cursor& cursor, std::chrono::milliseconds patience);
+  /// One event as it is sent, shared by all watchers.
+  using Event = std::shared_ptr<const std::string>;
+  /// Events after the cursor, which moves on: the newest state, then frames in their order, few at
+  /// a time if there are many. Empty if there is nothing new. Does not wait.
+  std::vector<Event> events_after(Cursor& cursor) const;
+  /// Is told, in the thread of the run, whenever there is something new; must not wait. Null:
+  /// nobody.
+  void set_listener(std::function<void()> listener);
 
  private:
   class Implementation;

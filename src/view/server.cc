@@ -1,170 +1,225 @@
 #include "grapple/view/server.h"
 
-#include <httplib.h>
+#include <sys/resource.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
-#include <mutex>
-#include <thread>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <unordered_set>
 
 #include "grapple/base/error.h"
-#include "grapple/view/guard.h"
+#include "grapple/view/addresses.h"
+#include "grapple/view/connection.h"
 
 namespace grapple::view {
 
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+using Clock = Connection::Clock;
+using std::chrono::milliseconds;
+
 namespace {
 
-constexpr char kText[] = "text/plain; charset=utf-8";
+/// Streams get news at most 30 times a second, however many commands change something.
+constexpr milliseconds kNewsInterval{33};
+constexpr std::chrono::seconds kSignOfLifeInterval{5};
+/// For streams to end and answers to go out after stop().
+constexpr milliseconds kFarewell{500};
+/// Before the next try when no connection can be accepted.
+constexpr milliseconds kAcceptPause{50};
+/// Of each connection, in the system: requests are short.
+constexpr int kReceiveBuffer = 1 << 16;
+constexpr std::size_t kReservedFiles = 64;  ///< for everything that is no connection
 
-RequestFacts facts_of(const httplib::Request& request) {
-  return {request.method,
-          request.get_header_value("Host"),
-          request.get_header_value("Origin"),
-          request.get_header_value("Sec-Fetch-Site"),
-          request.get_header_value("Content-Type"),
-          request.has_param("token") ? request.get_param_value("token") : std::string()};
+std::size_t most_connections() {
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return kMostConnections;
+  const auto allowed = static_cast<std::size_t>(files.rlim_cur);
+  return std::clamp(allowed - std::min(allowed, kReservedFiles), std::size_t{16}, kMostConnections);
 }
 
-std::string words_of(int status) {
-  switch (status) {
-    case 403:
-      return "refused: open the address that grapple printed\n";
-    case 405:
-      return "only GET and POST\n";
-    case 413:
-      return "too long\n";
-    case 415:
-      return "commands are application/json\n";
-    default:
-      return "there is nothing here\n";
-  }
+[[noreturn]] void cannot_listen(const ServerOptions& options, const std::string& why) {
+  throw Error("GR-810", url_host(options.address) + ":" + std::to_string(options.port),
+              "cannot listen here: " + why);
 }
 
 }  // namespace
 
-class Server::Implementation {
+class Server::Implementation final : public ConnectionHost {
  public:
-  Implementation(ServerOptions options, std::function<std::string()> page, LiveSession* live)
-      : options_(std::move(options)), make_page_(std::move(page)), live_(live) {
-    http_.new_task_queue = [] { return new httplib::ThreadPool(kMostWatchers + 4); };
-    http_.set_payload_max_length(kMostBodyBytes);
-    http_.set_read_timeout(5, 0);
-    http_.set_keep_alive_max_count(1000);
-    // httplib would share the port with a server that is already there.
-    http_.set_socket_options([](int socket) {
-      const int yes = 1;
-      setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
-    });
-    port_ = bind();
-    guard_ = {port_, options_.token};
-    add_routes();
+  Implementation(const ServerOptions& options, std::function<std::string()> page, LiveSession* live)
+      : live_(live), request_time_(options.request_time), pages_(loop_, std::move(page)) {
+    listen(options);
+    guard_ = {port(), url_host(options.address), options.token};
+    if (live_ != nullptr) {
+      live_->set_listener([this] { news_from_run(); });
+    }
+  }
+  ~Implementation() override {
+    if (live_ != nullptr) live_->set_listener(nullptr);
   }
 
-  int port() const { return port_; }
+  int port() const { return acceptor_.local_endpoint().port(); }
+
   void serve() {
-    serving_ = true;
-    if (!stopping_) http_.listen_after_bind();
-    served_ = true;
-  }
-  /// httplib forgets a stop that comes before it listens: wait until it does.
-  void stop() {
-    stopping_ = true;
-    if (!serving_) return;  // serve() will see it
-    while (!served_ && !http_.is_running()) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    accept();
+    if (live_ != nullptr) await_sign_of_life();
+    for (;;) {
+      try {
+        loop_.run();
+        return;
+      } catch (const std::bad_alloc&) {  // costs one connection its answer
+      }
     }
-    http_.stop();
+  }
+
+  void stop() {
+    asio::post(loop_, [this] { shut_down(); });
+  }
+
+  const GuardSettings& guard() const override { return guard_; }
+  LiveSession* live() override { return live_; }
+  milliseconds request_time() const override { return request_time_; }
+  PageMaker& pages() override { return pages_; }
+  asio::mutable_buffer waste() override { return asio::buffer(waste_); }
+  bool admits_watcher() const override {
+    const auto streams =
+        std::count_if(connections_.begin(), connections_.end(),
+                      [](const auto& one) { return one->claim() == Claim::kStreaming; });
+    return static_cast<std::size_t>(streams) < std::min(kMostWatchers, most_connections_ * 2 / 3);
+  }
+  void forget(const std::shared_ptr<Connection>& connection) override {
+    connections_.erase(connection);
+    if (stopping_ && connections_.empty()) farewell_.cancel();
   }
 
  private:
-  int bind() {
-    const bool bound = options_.port == 0 || http_.bind_to_port(options_.address, options_.port);
-    const int port = options_.port == 0 ? http_.bind_to_any_port(options_.address) : options_.port;
-    if (!bound || port <= 0) {
-      throw Error("GR-810", options_.address + ":" + std::to_string(options_.port),
-                  "cannot listen here: the port is taken or the address is not of this machine");
+  void listen(const ServerOptions& options) {
+    error_code fault;
+    const auto found = tcp::resolver(loop_).resolve(options.address, std::to_string(options.port),
+                                                    tcp::resolver::passive, fault);
+    if (fault) cannot_listen(options, fault.message());
+    const tcp::endpoint place = *found.begin();
+    if (options.token.empty() && !place.address().is_loopback()) {
+      cannot_listen(options, "an address that others reach needs a token");
     }
-    return port;
+    acceptor_.open(place.protocol(), fault);
+    if (!fault) acceptor_.set_option(tcp::acceptor::reuse_address(true), fault);
+    if (!fault) acceptor_.set_option(asio::socket_base::receive_buffer_size(kReceiveBuffer), fault);
+    if (!fault) acceptor_.bind(place, fault);
+    if (!fault) acceptor_.listen(asio::socket_base::max_listen_connections, fault);
+    if (!fault) acceptor_.non_blocking(true, fault);
+    if (fault) cannot_listen(options, fault.message());
   }
 
-  void add_routes() {
-    http_.set_pre_routing_handler([this](const auto& request, auto& response) {
-      response.set_header("Cache-Control", "no-store");
-      response.set_header("X-Content-Type-Options", "nosniff");
-      response.set_header("X-Frame-Options", "DENY");
-      response.set_header("Referrer-Policy", "no-referrer");
-      const int status = judge(facts_of(request), guard_);
-      if (status == 200) return httplib::Server::HandlerResponse::Unhandled;
-      response.status = status;
-      response.set_content(words_of(status), kText);
-      return httplib::Server::HandlerResponse::Handled;
-    });
-    http_.set_error_handler([](const auto&, auto& response) {
-      if (response.body.empty()) response.set_content(words_of(response.status), kText);
-    });
-    http_.Get("/", [this](const auto&, auto& response) { send_page(response); });
-    if (live_ == nullptr) return;
-    http_.Get("/api/events", [this](const auto&, auto& response) { send_events(response); });
-    http_.Post("/api/command", [this](const auto& request, auto& response) {
-      try {
-        live_->command(request.body);
-        response.status = 204;
-      } catch (const Error& error) {
-        response.status = 400;
-        response.set_content(std::string(error.what()) + "\n", kText);
+  /// All that wait, before anything else is done: who connects fast must not keep others waiting.
+  void accept() {
+    acceptor_.async_wait(tcp::acceptor::wait_read, [this](const error_code&) {
+      if (stopping_) return;
+      error_code fault;
+      for (std::size_t k = 0; k < kMostConnections && !fault; ++k) {
+        tcp::socket socket(loop_);
+        acceptor_.accept(socket, fault);
+        if (!fault) take(std::move(socket));
       }
+      if (!fault || fault == asio::error::would_block) return accept();
+      make_room();  // no more files or memory
+      accept_pause_.expires_after(kAcceptPause);
+      accept_pause_.async_wait([this](const error_code&) {
+        if (!stopping_) accept();
+      });
     });
   }
 
-  void send_page(httplib::Response& response) {
-    const std::lock_guard lock(page_mutex_);  // HDF5 serves one thread at a time
-    try {
-      response.set_content(make_page_(), "text/html; charset=utf-8");
-    } catch (const Error& error) {
-      response.status = 500;
-      response.set_content(std::string(error.what()) + "\n", kText);
-    }
+  void take(tcp::socket socket) {
+    if (connections_.size() >= most_connections_ && !make_room()) return;
+    error_code ignored;
+    socket.set_option(tcp::no_delay(true), ignored);
+    const auto connection = std::make_shared<Connection>(std::move(socket), *this);
+    connections_.insert(connection);
+    connection->start();
   }
 
-  void send_events(httplib::Response& response) {
-    if (watchers_.fetch_add(1) >= kMostWatchers) {
-      --watchers_;
-      response.status = 503;
-      response.set_content("too many watchers\n", kText);
-      return;
-    }
-    const auto cursor = std::make_shared<LiveSession::Cursor>();
-    response.set_chunked_content_provider(
-        "text/event-stream",
-        [this, cursor](std::size_t, httplib::DataSink& sink) {
-          if (stopping_) return false;
-          std::string text = live_->next_events(*cursor, std::chrono::milliseconds(500));
-          if (text.empty()) text = ": still here\n\n";
-          return sink.write(text.data(), text.size());
-        },
-        [this](bool) { --watchers_; });
+  bool make_room() {
+    const auto rank = [](const auto& one) { return std::pair(one->claim(), one->since()); };
+    const auto weakest = std::min_element(
+        connections_.begin(), connections_.end(),
+        [&](const auto& one, const auto& other) { return rank(one) < rank(other); });
+    if (weakest == connections_.end() || (*weakest)->claim() == Claim::kStreaming) return false;
+    const std::shared_ptr<Connection> leaving = *weakest;
+    leaving->close();
+    return true;
   }
 
-  ServerOptions options_;
-  std::function<std::string()> make_page_;
+  /// In the thread of the run.
+  void news_from_run() {
+    if (!news_.exchange(true)) asio::post(loop_, [this] { await_news(); });
+  }
+
+  void await_news() {
+    news_timer_.expires_at(std::max(Clock::now(), last_news_ + kNewsInterval));
+    news_timer_.async_wait([this](const error_code& fault) {
+      if (fault || stopping_) return;
+      last_news_ = Clock::now();
+      news_ = false;
+      for_each_connection([](Connection& one) { one.send_news(); });
+    });
+  }
+
+  void await_sign_of_life() {
+    life_timer_.expires_after(kSignOfLifeInterval);
+    life_timer_.async_wait([this](const error_code& fault) {
+      if (fault || stopping_) return;
+      for_each_connection([](Connection& one) { one.send_sign_of_life(); });
+      await_sign_of_life();
+    });
+  }
+
+  void shut_down() {
+    if (stopping_) return;
+    stopping_ = true;
+    error_code ignored;
+    acceptor_.close(ignored);
+    accept_pause_.cancel();
+    news_timer_.cancel();
+    life_timer_.cancel();
+    for_each_connection([](Connection& one) { one.finish(); });
+    if (connections_.empty()) return;
+    farewell_.expires_after(kFarewell);
+    farewell_.async_wait([this](const error_code&) { loop_.stop(); });
+  }
+
+  /// Connections may end, and leave the set, meanwhile.
+  template <class Action>
+  void for_each_connection(const Action& action) {
+    const std::vector<std::shared_ptr<Connection>> all(connections_.begin(), connections_.end());
+    for (const auto& one : all) action(*one);
+  }
+
+  asio::io_context loop_{1};
   LiveSession* live_;
-  httplib::Server http_;
+  milliseconds request_time_;
   GuardSettings guard_;
-  int port_ = 0;
-  std::mutex page_mutex_;
-  std::atomic<int> watchers_{0};
-  std::atomic<bool> stopping_{false}, serving_{false}, served_{false};
+  const std::size_t most_connections_ = most_connections();
+  std::unordered_set<std::shared_ptr<Connection>> connections_;
+  tcp::acceptor acceptor_{loop_};
+  asio::steady_timer accept_pause_{loop_}, news_timer_{loop_}, life_timer_{loop_}, farewell_{loop_};
+  Clock::time_point last_news_;
+  std::array<char, 65536> waste_;
+  bool stopping_ = false;
+  std::atomic<bool> news_{false};
+  PageMaker pages_;
 };
 
 Server::Server(ServerOptions options, std::function<std::string()> page, LiveSession* live)
-    : implementation_(std::make_unique<Implementation>(std::move(options), std::move(page), live)) {
-}
+    : implementation_(std::make_unique<Implementation>(options, std::move(page), live)) {}
 Server::~Server() = default;
 int Server::port() const { return implementation_->port(); }
 void Server::serve() { implementation_->serve(); }
 void Server::stop() { implementation_->stop(); }
-
-bool is_loopback(const std::string& address) {
-  return address == "localhost" || address == "::1" || address.starts_with("127.");
-}
 
 }  // namespace grapple::view

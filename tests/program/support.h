@@ -45,6 +45,7 @@ class Child {
   Child(const std::vector<std::string>& arguments, const fs::path& working_directory,
         const Scratch& scratch);
   void send(int signal) const;
+  pid_t pid() const { return pid_; }
   bool running();
   /// Waits; after `seconds` the child is killed and timed_out is set.
   Outcome wait(double seconds);

@@ -10,8 +10,8 @@ RequestFacts own_get() { return {"GET", "127.0.0.1:8080", "", "", "", ""}; }
 RequestFacts own_post() {
   return {"POST", "127.0.0.1:8080", "http://127.0.0.1:8080", "same-origin", "application/json", ""};
 }
-const GuardSettings kLoopback{8080, ""};
-const GuardSettings kOpen{8080, "0123456789abcdef"};
+const GuardSettings kLoopback{8080, "127.0.0.1", ""};
+const GuardSettings kOpen{8080, "0.0.0.0", "0123456789abcdef"};
 
 TEST(Guard, LetsItsOwnPageIn) {
   EXPECT_EQ(judge(own_get(), kLoopback), 200);
@@ -26,6 +26,24 @@ TEST(Guard, RefusesAForeignHost) {
   for (const char* host : {"evil.example:8080", "127.0.0.1:8081", "127.0.0.1", ""}) {
     RequestFacts request = own_get();
     request.host = host;
+    EXPECT_EQ(judge(request, kLoopback), 403) << host;
+  }
+}
+
+TEST(Guard, KnowsTheAddressItWasGiven) {
+  RequestFacts request = own_post();
+  request.host = "127.0.0.2:8080";
+  request.origin = "http://127.0.0.2:8080";
+  EXPECT_EQ(judge(request, kLoopback), 403);
+  EXPECT_EQ(judge(request, {8080, "127.0.0.2", ""}), 200);
+}
+
+TEST(Guard, KnowsThatBrowsersLeaveOutPort80) {
+  for (const char* host : {"127.0.0.1", "localhost", "[::1]", "127.0.0.1:80"}) {
+    RequestFacts request = own_post();
+    request.host = host;
+    request.origin = std::string("http://") + host;
+    EXPECT_EQ(judge(request, {80, "[::1]", ""}), 200) << host;
     EXPECT_EQ(judge(request, kLoopback), 403) << host;
   }
 }

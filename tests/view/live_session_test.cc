@@ -43,6 +43,12 @@ std::vector<ordered_json> events_called(const std::string& name, const std::stri
   return found;
 }
 
+std::string text_of(const std::vector<LiveSession::Event>& events) {
+  std::string text;
+  for (const LiveSession::Event& event : events) text += *event;
+  return text;
+}
+
 float channel_in(const ordered_json& frame, std::size_t channel) {
   const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string bytes;
@@ -76,10 +82,11 @@ class Session : public ::testing::Test {
   bool wait_for(const std::string& name, const Condition& condition) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     while (std::chrono::steady_clock::now() < end) {
-      for (const ordered_json& event :
-           events_called(name, live_->next_events(cursor_, milliseconds(100)))) {
+      const std::string news = text_of(live_->events_after(cursor_));
+      for (const ordered_json& event : events_called(name, news)) {
         if (condition(event)) return true;
       }
+      std::this_thread::sleep_for(milliseconds(2));
     }
     return false;
   }
@@ -107,10 +114,10 @@ TEST_F(Session, StartsPausesAndResets) {
 TEST_F(Session, TellsEveryWatcherTheStateAtOnce) {
   EXPECT_TRUE(wait_for_status("paused"));
   LiveSession::Cursor late;
-  const std::string first = live_->next_events(late, milliseconds(0));
+  const std::string first = text_of(live_->events_after(late));
   EXPECT_EQ(events_called("state", first).size(), 1u);
   EXPECT_FALSE(events_called("frame", first).empty());
-  EXPECT_EQ(live_->next_events(late, milliseconds(10)), "");
+  EXPECT_TRUE(live_->events_after(late).empty());
 }
 
 TEST_F(Session, LetsGoOfAStickNobodyHolds) {
@@ -145,7 +152,7 @@ TEST_F(Session, SurvivesCommandsFromEverywhereAtOnce) {
     });
     crowd.emplace_back([&] {
       LiveSession::Cursor own;
-      while (!enough) live_->next_events(own, milliseconds(5));
+      while (!enough) live_->events_after(own);
     });
   }
   std::this_thread::sleep_for(milliseconds(500));
@@ -156,6 +163,92 @@ TEST_F(Session, SurvivesCommandsFromEverywhereAtOnce) {
   EXPECT_TRUE(wait_for_status("paused"));
   live_->command(R"({"command":"start"})");
   EXPECT_TRUE(wait_for("frame", [](const ordered_json& f) { return f["t"].get<double>() > 0.05; }));
+}
+
+TEST_F(Session, SaysNothingNewForCommandsThatChangeNothing) {
+  EXPECT_TRUE(wait_for_status("paused"));
+  std::atomic<int> news{0};
+  live_->set_listener([&] { ++news; });
+  for (int k = 0; k < 200; ++k) live_->command(R"({"command":"pause"})");
+  live_->command(R"({"command":"operate","name":"stick","value":1})");
+  live_->command(R"({"command":"speed","value":5})");  // this one is told
+  EXPECT_TRUE(wait_for("state", [](const ordered_json& state) { return state["speed"] == 5; }));
+  live_->set_listener(nullptr);
+  EXPECT_EQ(news, 1);
+}
+
+TEST_F(Session, SendsAtMostThirtyFramesASecondHoweverOftenItIsTuned) {
+  EXPECT_TRUE(wait_for_status("paused"));
+  const auto start = std::chrono::steady_clock::now();
+  std::size_t frames = 0;
+  while (std::chrono::steady_clock::now() - start < milliseconds(500)) {
+    live_->command(R"({"command":"tune","name":"k","value":)" + std::to_string(20 + frames) + "}");
+    std::this_thread::sleep_for(milliseconds(34));  // how often the server looks for news
+    frames += events_called("frame", text_of(live_->events_after(cursor_))).size();
+  }
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  EXPECT_GT(frames, 5u);
+  EXPECT_LE(static_cast<double>(frames), 30.0 * seconds / 0.98 + 2.0);  // the one at the start
+}
+
+TEST_F(Session, SendsABacklogInPieces) {
+  live_->command(R"({"command":"speed","value":null})");
+  live_->command(R"({"command":"start"})");
+  std::this_thread::sleep_for(milliseconds(300));
+  LiveSession::Cursor late;
+  std::uint64_t before = 0;
+  for (;;) {
+    const auto frames = events_called("frame", text_of(live_->events_after(late)));
+    if (frames.empty()) break;
+    for (const ordered_json& frame : frames) {
+      EXPECT_GT(frame["n"].get<std::uint64_t>(), before);  // each once, in their order
+      before = frame["n"].get<std::uint64_t>();
+    }
+  }
+  EXPECT_GT(before, 3u);
+}
+
+TEST_F(Session, ResetsToAFileThatWasEdited) {
+  std::string text = kCart;
+  text.replace(text.find("position: 0.1 m"), 15, "position: 0.3 m");
+  std::ofstream(directory_ / "cart.yaml") << text;
+  live_->command(R"({"command":"reset"})");
+  EXPECT_TRUE(wait_for("state", [](const ordered_json& state) {
+    return state["epoch"] == 1 && state["message"].get<std::string>().find("changed") < 20;
+  }));
+  EXPECT_NE(live_->page_data("").find("0.3 m"), std::string::npos);
+}
+
+TEST_F(Session, KeepsItsRunWhenTheEditedFileIsBrokenOrAnother) {
+  const std::string cart = kCart;
+  const std::string another = cart.substr(0, cart.find("tunable:")) + "simulate: {duration: 1 s}\n";
+  std::string other_bodies = cart;
+  other_bodies.replace(other_bodies.find("bodies:"), 7,
+                       "bodies:\n  - {name: more, solid: {box: [1, 1, 1] m, mass: 1 kg}}");
+  live_->command(R"({"command":"start"})");
+  EXPECT_TRUE(wait_for("frame", [](const ordered_json& f) { return f["t"].get<double>() > 0.05; }));
+  const std::pair<std::string, const char*> cases[] = {{"grapple: 1\nbodies: [", "GR-1"},
+                                                       {another, "GR-843"},
+                                                       {"", "GR-"},
+                                                       {other_bodies, "GR-843"}};
+  for (const auto& [text, id] : cases) {
+    std::ofstream(directory_ / "cart.yaml") << text;
+    live_->command(R"({"command":"reset"})");
+    EXPECT_TRUE(wait_for("state", [&](const ordered_json& state) {
+      return state["status"] == "paused" && state["epoch"] == 0 &&
+             state["message"].get<std::string>().find(id) != std::string::npos;
+    })) << text;
+  }
+  std::filesystem::remove(directory_ / "cart.yaml");
+  live_->command(R"({"command":"tune","name":"k","value":250})");
+  EXPECT_TRUE(wait_for("state", [](const ordered_json& state) {
+    return state["message"].get<std::string>().find("GR-1") == 0;
+  }));
+  live_->command(R"({"command":"start"})");  // where it was, as if nothing had been asked
+  EXPECT_TRUE(wait_for("frame", [](const ordered_json& f) {
+    return f["epoch"] == 0 && f["t"].get<double>() > 0.2;
+  }));
 }
 
 }  // namespace

@@ -1,0 +1,57 @@
+#include "grapple/view/command.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "grapple/base/error.h"
+
+namespace grapple::view {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr double kFastestSpeed = 1e6;
+
+[[noreturn]] void refuse(const std::string& message) { throw Error("GR-840", "command", message); }
+
+double number_in(const json& object, const char* key) {
+  const auto it = object.find(key);
+  if (it == object.end() || !it->is_number() || !std::isfinite(it->get<double>())) {
+    refuse(std::string("needs a number '") + key + "'");
+  }
+  return it->get<double>();
+}
+
+std::string text_in(const json& object, const char* key) {
+  const auto it = object.find(key);
+  if (it == object.end() || !it->is_string()) refuse(std::string("needs a text '") + key + "'");
+  return it->get<std::string>();
+}
+
+std::optional<double> speed_in(const json& object) {
+  const auto it = object.find("value");
+  if (it != object.end() && it->is_null()) return std::nullopt;
+  const double speed = number_in(object, "value");
+  if (!(speed > 0.0 && speed <= kFastestSpeed)) refuse("a speed is positive, at most 1e6");
+  return speed;
+}
+
+}  // namespace
+
+Command parse_command(std::string_view text) {
+  const json object = json::parse(text, nullptr, false);
+  if (!object.is_object()) refuse("a command is a JSON object");
+  const std::string name = text_in(object, "command");
+  if (name == "start") return {CommandKind::kStart, {}, {}};
+  if (name == "pause") return {CommandKind::kPause, {}, {}};
+  if (name == "reset") return {CommandKind::kReset, {}, {}};
+  if (name == "speed") return {CommandKind::kSpeed, {}, speed_in(object)};
+  if (name == "tune" || name == "operate") {
+    return {name == "tune" ? CommandKind::kTune : CommandKind::kOperate, text_in(object, "name"),
+            number_in(object, "value")};
+  }
+  refuse("there is no command '" + name + "'");
+}
+
+}  // namespace grapple::view
