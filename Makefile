@@ -21,7 +21,7 @@ SOURCES = find src tests bench -name '*.h' -o -name '*.cc'
 help:
 	@echo 'make run            build the program, simulate $(SCENARIO), write its report'
 	@echo 'make test           build everything, run all tests'
-	@echo 'make stress         random families of scenarios, judged by physics (an hour at most)'
+	@echo 'make stress         random families of scenarios, judged by physics, and thousands of hostile files (two hours at most)'
 	@echo 'make server-load    the server of grapple view under a crowd of clients, for a minute'
 	@echo 'make viewer         build the browser viewer again from viewer/src (needs Node.js 20)'
 	@echo 'make pictures       take the pictures of the documentation again (needs Chromium and Node.js)'
@@ -32,7 +32,7 @@ help:
 	@echo 'make bench          ns per aba, rnea, crba, contact; us per step of a heap of balls'
 	@echo 'make bench-viewer   size of a report, time to open it, cost of watching a live run'
 	@echo 'make bench-peers    the same trees in Simbody, Bullet and MuJoCo; the same contacts, also in ODE'
-	@echo 'make fuzz           fuzz the readers of scenarios, meshes and requests for MINUTES=$(MINUTES)'
+	@echo 'make fuzz           fuzz every reader of files and requests for MINUTES=$(MINUTES)'
 	@echo 'make format         clang-format in place; make format-check only reports'
 	@echo 'make tidy           clang-tidy'
 	@echo 'make install        library and program to PREFIX=$(PREFIX)'
@@ -48,8 +48,9 @@ test: configure viewer-packages
 	$(CTEST) --preset release -j2
 
 stress: configure
-	$(BUILD) release --parallel $(JOBS) --target stress_test
+	$(BUILD) release --parallel $(JOBS) --target stress_test program_test
 	GRAPPLE_STRESS=full build/release/tests/stress_test
+	GRAPPLE_STRESS=full build/release/tests/program_test --gtest_filter='DocumentedCodes.*:Hostile*'
 
 server-load: configure
 	$(BUILD) release --parallel $(JOBS) --target server_load_test

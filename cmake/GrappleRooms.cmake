@@ -1,5 +1,6 @@
 # One CMake target per room: grapple_room(<name> [EIGEN | KERNELS] DEPENDS <room>... LIBRARIES <library>...)
-# takes every src/<name>/*.cc. EIGEN precompiles Eigen's header; KERNELS is EIGEN and -O3 in a release.
+# takes every src/<name>/*.cc. EIGEN precompiles Eigen's header; KERNELS is EIGEN and -O3 in a release. CHECKED is for rooms
+# that read files of others: every index into a standard container is checked, also in a release.
 
 add_library(grapple_options INTERFACE)
 target_compile_features(grapple_options INTERFACE cxx_std_20)
@@ -9,6 +10,18 @@ target_compile_options(grapple_options INTERFACE
   -Wno-array-bounds
   $<$<BOOL:${GRAPPLE_WERROR}>:-Werror>
   $<$<BOOL:${GRAPPLE_NATIVE}>:-march=native>)
+
+# What a release is hardened with: a fault in memory ends the program instead of running somebody's code. Sanitizers bring
+# their own checks. The program shows all of it in its ELF header (tests/program/hardening_test.cc).
+if(GRAPPLE_HARDEN)
+  target_compile_options(grapple_options INTERFACE $<$<CONFIG:Release>:-fstack-protector-strong;-fstack-clash-protection>
+    $<$<CONFIG:Release>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=3>)
+  check_cxx_compiler_flag(-fcf-protection=full GRAPPLE_HAS_CF_PROTECTION) # x86 only
+  if(GRAPPLE_HAS_CF_PROTECTION)
+    target_compile_options(grapple_options INTERFACE $<$<CONFIG:Release>:-fcf-protection=full>)
+  endif()
+  target_link_options(grapple_options INTERFACE $<$<CONFIG:Release>:-Wl,-z,relro,-z,now,-z,noexecstack>)
+endif()
 
 # Eigen's static alignment must not depend on -march, or a consumer built without it would disagree about the
 # layout of our structs.
@@ -23,7 +36,7 @@ target_link_libraries(grapple_precompiled PRIVATE grapple_eigen grapple_options)
 target_precompile_headers(grapple_precompiled PRIVATE <Eigen/Dense>)
 
 function(grapple_room name)
-  cmake_parse_arguments(ROOM "EIGEN;KERNELS" "" "DEPENDS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ROOM "EIGEN;KERNELS;CHECKED" "" "DEPENDS;LIBRARIES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cc)
   if(NOT sources)
     file(WRITE ${CMAKE_BINARY_DIR}/empty_${name}.cc "")
@@ -42,8 +55,13 @@ function(grapple_room name)
   if(ROOM_KERNELS)
     target_compile_options(grapple_${name} PRIVATE $<$<CONFIG:Release>:-O3>)
     target_precompile_headers(grapple_${name} PRIVATE <Eigen/Dense>)
+  elseif(ROOM_EIGEN AND ROOM_CHECKED AND GRAPPLE_HARDEN) # a definition of its own needs a precompiled header of its own
+    target_precompile_headers(grapple_${name} PRIVATE <Eigen/Dense>)
   elseif(ROOM_EIGEN)
     target_precompile_headers(grapple_${name} REUSE_FROM grapple_precompiled)
+  endif()
+  if(ROOM_CHECKED AND GRAPPLE_HARDEN)
+    target_compile_definitions(grapple_${name} PRIVATE _GLIBCXX_ASSERTIONS)
   endif()
   set_property(GLOBAL APPEND PROPERTY GRAPPLE_ROOMS ${name})
 endfunction()

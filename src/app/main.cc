@@ -1,7 +1,12 @@
 // The `grapple` program: options in, one command out.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 #include <exception>
+#include <new>
+#include <string_view>
 
 #include "grapple/app/commands.h"
 #include "grapple/base/error.h"
@@ -143,15 +148,31 @@ int dispatch(int argc, char** argv) {
   return kInternalFault;
 }
 
+// Assertions, exceptions nobody catches and the checks of the C library end in abort(): the program
+// then ends with its documented code instead of a signal.
+extern "C" void on_abort(int /*signal*/) {
+  constexpr std::string_view kText = "grapple: internal fault: the program had to stop\n";
+  static_cast<void>(!write(STDERR_FILENO, kText.data(), kText.size()));
+  _exit(kInternalFault);
+}
+
 }  // namespace
 }  // namespace grapple::app
 
 int main(int argc, char** argv) {
+  std::signal(SIGABRT, grapple::app::on_abort);
   try {
     return grapple::app::dispatch(argc, argv);
   } catch (const grapple::Error& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return grapple::app::kBadInput;
+  } catch (const std::bad_alloc&) {
+    std::fprintf(
+        stderr,
+        "%s grapple: there is not enough memory; a smaller model, fewer channels or longer "
+        "recording intervals need less\n",
+        "GR-690");
+    return grapple::app::kRunFailed;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "grapple: internal fault: %s\n", error.what());
     return grapple::app::kInternalFault;

@@ -40,6 +40,25 @@ std::vector<int> solved_rows(const LoopScratch<double>& s) {
   return rows;
 }
 
+// Dense decompositions need at least one row and one column; where the loops hold nothing or
+// nothing can move there is no motion to correct and no multiplier to find.
+bool nothing_to_solve(const MatX& A) { return A.size() == 0; }
+
+VecX correction(const CrossCheck& method, const Free& free, const LoopScratch<double>& s,
+                const VecX& gap) {
+  const std::vector<int> solved = solved_rows(s);
+  const MatX A = free.columns(s.A)(solved, Eigen::all);
+  return nothing_to_solve(A) ? VecX() : method.correction(free.mass(), A, gap(solved));
+}
+
+int solve(const CrossCheck& method, const LoopEquations& at, const VecX& alone, VecX& vdot,
+          VecX& lambda) {
+  if (!nothing_to_solve(at.A)) return method.solve(at, vdot, lambda);
+  vdot = alone;
+  lambda = VecX::Zero(at.A.rows());
+  return 0;
+}
+
 }  // namespace
 
 int solve_augmented(const MatX& M, const MatX& A, const VecX& f, const VecX& b, VecX& vdot,
@@ -73,7 +92,7 @@ void add_loop_forces(const CrossCheck& method, const model::Model& model,
   at.value = s.value(solved);
   at.rate = s.rate(solved);
   VecX vdot, lambda;
-  s.rank = method.solve(at, vdot, lambda);
+  s.rank = solve(method, at, alone, vdot, lambda);
   s.lambda.setZero();
   s.lambda(solved) = lambda;
   if (solved.size() < static_cast<std::size_t>(s.value.size())) {
@@ -82,7 +101,7 @@ void add_loop_forces(const CrossCheck& method, const model::Model& model,
     at.b = -A * vdot;
     at.value = at.rate = VecX::Zero(s.value.size());
     VecX same;
-    method.solve(at, same, s.lambda);
+    solve(method, at, vdot, same, s.lambda);
   }
   s.delta.setZero();
   s.delta(free.rows) = vdot - alone;
@@ -107,9 +126,7 @@ ClosureResult close_loops(const CrossCheck& method, const model::Model& model,
     result.largest_value = s.value.lpNorm<Eigen::Infinity>();
     if (!(result.largest_value > kClosed)) break;
     const Free free(model, state, w);
-    const std::vector<int> solved = solved_rows(s);
-    const VecX step =
-        method.correction(free.mass(), free.columns(s.A)(solved, Eigen::all), s.value(solved));
+    const VecX step = correction(method, free, s, s.value);
     if (step.size() == 0 || !step.allFinite()) break;
     s.delta.setZero();
     s.delta(free.rows) = step;
@@ -117,9 +134,7 @@ ClosureResult close_loops(const CrossCheck& method, const model::Model& model,
   }
   evaluate_rows<double>({model, s.t, state, w}, loops, Rows::kAll, s);
   const Free free(model, state, w);
-  const std::vector<int> solved = solved_rows(s);
-  const VecX step =
-      method.correction(free.mass(), free.columns(s.A)(solved, Eigen::all), s.rate(solved));
+  const VecX step = correction(method, free, s, s.rate);
   if (step.size() > 0) {
     for (std::size_t k = 0; k < free.rows.size(); ++k) {
       state.v[free.rows[k]] += step[static_cast<Eigen::Index>(k)];

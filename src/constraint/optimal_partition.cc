@@ -46,6 +46,7 @@ class OptimalPartition final : public CrossCheck {
 
   VecX correction(const MatX& M, const MatX& A, const VecX& gap) const override {
     const std::vector<int> chosen = dependent_coordinates(M, A);
+    if (chosen.empty()) return VecX::Zero(M.rows());  // every row is released or moves nothing
     const MatX dependent = A(Eigen::all, chosen);
     VecX step = VecX::Zero(M.rows());
     step(chosen) = -dependent.colPivHouseholderQr().solve(gap);

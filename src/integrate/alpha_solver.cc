@@ -2,7 +2,8 @@
 
 #include <limits>
 
-#include "grapple/base/assert.h"
+#include "grapple/base/saved_numbers.h"
+#include "grapple/integrate/stepper.h"
 
 namespace grapple::integrate {
 
@@ -268,16 +269,15 @@ void AlphaSolver::save(std::vector<double>& memory) const {
 }
 
 void AlphaSolver::restore(std::span<const double> memory) {
-  GRAPPLE_ASSERT(memory.size() == memory_size());
-  has_factor_ = memory[0] != 0.0;
-  contraction_ = memory[1];
-  made_h_ = memory[2];
-  auto from = memory.begin() + 3;
+  SavedNumbers saved(memory, kSaved);
+  has_factor_ = saved.flag();
+  contraction_ = saved.number();
+  made_h_ = saved.number();
   for (MatX* matrix : {&matrix_, &tangent_.A}) {
-    std::copy_n(from, matrix->size(), matrix->data());
-    from += matrix->size();
+    saved.copy_to({matrix->data(), static_cast<std::size_t>(matrix->size())});
   }
-  for (unsigned char& row : independent_) row = *from++ != 0.0 ? 1 : 0;
+  for (unsigned char& row : independent_) row = saved.flag() ? 1 : 0;
+  saved.expect_end();
   if (has_factor_) lu_.compute(matrix_);
 }
 

@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "grapple/base/assert.h"
+#include "grapple/base/saved_numbers.h"
 #include "grapple/integrate/methods.h"
 
 namespace grapple::integrate {
@@ -142,13 +143,14 @@ class DormandPrince final : public Stepper {
     memory.insert(memory.end(), f_end_.begin(), f_end_.end());
   }
   void restore_method(std::span<const double> memory) override {
-    GRAPPLE_ASSERT(memory.size() == 2 + size());
+    SavedNumbers saved(memory, kSaved);
     const double next = next_step_;
     reset();
     next_step_ = next;
-    has_derivative_ = memory[0] != 0.0;
-    previous_error_ = memory[1];
-    std::copy(memory.begin() + 2, memory.end(), f_end_.begin());
+    has_derivative_ = saved.flag();
+    previous_error_ = saved.number();
+    saved.copy_to(f_end_);
+    saved.expect_end();
   }
 
   bool read_derivative() {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "grapple/base/assert.h"
+#include "grapple/base/saved_numbers.h"
 #include "grapple/integrate/bracketed_root.h"
 
 namespace grapple::integrate {
@@ -430,16 +431,14 @@ void EventFinder::save(std::vector<double>& memory) const {
 }
 
 void EventFinder::restore(std::span<const double> memory) {
-  GRAPPLE_ASSERT(memory.size() == memory_size());
-  const std::size_t n = signs_.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    signs_[i] = static_cast<int>(memory[i]);
-    values_[i] = memory[n + 1 + i];
-    bounded_[i] = static_cast<std::uint8_t>(memory[2 * n + 1 + i]);
-    speeds_[i] = memory[3 * n + 1 + i];
-  }
-  needs_early_sample_ = memory[n] != 0.0;
-  known_at_ = memory.back();
+  SavedNumbers saved(memory, "events");
+  for (int& sign : signs_) sign = static_cast<int>(saved.whole(-1, 1));
+  needs_early_sample_ = saved.flag();
+  saved.copy_to(values_);
+  for (std::uint8_t& bounded : bounded_) bounded = saved.flag() ? 1 : 0;
+  saved.copy_to(speeds_);
+  known_at_ = saved.number();
+  saved.expect_end();
   known_ = !std::isnan(known_at_);
 }
 

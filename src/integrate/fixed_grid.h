@@ -17,7 +17,9 @@ inline GridStep next_grid_step(double t_grid, double h, double t, double t_limit
   constexpr double kSliver = 1e-9;
   const double k = std::floor((t - t_grid) / h + kSliver) + 1.0;
   const double grid_end = t_grid + k * h;
-  const double end = grid_end > t_limit - kSliver * h ? t_limit : grid_end;
+  // A grid beyond the digits of t (of a forged checkpoint) must not stop time.
+  const bool on_grid = grid_end > t && !(grid_end > t_limit - kSliver * h);
+  const double end = on_grid ? grid_end : t_limit;
   return {end, std::abs(end - t - h) > kSliver * h};
 }
 

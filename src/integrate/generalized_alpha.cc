@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "grapple/base/assert.h"
+#include "grapple/base/saved_numbers.h"
 #include "grapple/integrate/fixed_grid.h"
 #include "grapple/integrate/methods.h"
 
@@ -278,18 +279,16 @@ void GeneralizedAlpha::save_method(std::vector<double>& memory) {
 }
 
 void GeneralizedAlpha::restore_method(std::span<const double> memory) {
+  SavedNumbers saved(memory, kSaved);
   has_path_ = false;
-  has_rate_ = memory[0] != 0.0;
-  previous_h_ = memory[1];
+  has_rate_ = saved.flag();
+  previous_h_ = saved.number();
   end_.t = t_;
   std::copy(x_.begin(), x_.end(), end_.x.data());
-  std::size_t from = 2;
   for (VecX* v : {&end_.u_rate, &end_.lambda, &end_.slope, &previous_rate_}) {
-    const auto count = static_cast<std::size_t>(v->size());
-    std::copy_n(memory.begin() + static_cast<std::ptrdiff_t>(from), count, v->data());
-    from += count;
+    saved.copy_to({v->data(), static_cast<std::size_t>(v->size())});
   }
-  solver_.restore(memory.subspan(from));
+  solver_.restore(saved.rest());
 }
 
 std::unique_ptr<Stepper> make_generalized_alpha(Problem& problem,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "grapple/base/saved_numbers.h"
 #include "grapple/integrate/fixed_grid.h"
 #include "grapple/integrate/methods.h"
 
@@ -67,9 +68,11 @@ class RungeKutta4 final : public Stepper {
     memory.insert(memory.end(), f_end_.begin(), f_end_.end());
   }
   void restore_method(std::span<const double> memory) override {
+    SavedNumbers saved(memory, kSaved);
     reset();
-    has_end_derivative_ = memory[0] != 0.0;
-    std::copy(memory.begin() + 1, memory.end(), f_end_.begin());
+    has_end_derivative_ = saved.flag();
+    saved.copy_to(f_end_);
+    saved.expect_end();
   }
 
   bool read_end_derivative() {

@@ -9,6 +9,7 @@
 
 #include "grapple/base/assert.h"
 #include "grapple/base/error.h"
+#include "grapple/base/saved_numbers.h"
 #include "grapple/integrate/event_finder.h"
 
 namespace grapple::integrate {
@@ -89,18 +90,21 @@ class Run final : private Path {
   }
 
   Result from_checkpoint(const Checkpoint& checkpoint) {
-    GRAPPLE_ASSERT(checkpoint.driver.size() == kDriverMemory + events_.memory_size());
+    SavedNumbers saved(checkpoint.driver, "counters of the run");
     stepper_.restore(checkpoint.stepper);
     t_ = stepper_.t();
-    next_output_ = static_cast<std::int64_t>(checkpoint.driver[0]);
-    last_output_ = checkpoint.driver[1];
-    event_count_ = static_cast<std::int64_t>(checkpoint.driver[2]);
-    chatter_count_ = static_cast<int>(checkpoint.driver[3]);
-    chatter_start_ = checkpoint.driver[4];
-    pace_steps_ = static_cast<std::int64_t>(checkpoint.driver[5]);
-    pace_start_ = checkpoint.driver[6];
-    slow_stretches_ = static_cast<int>(checkpoint.driver[7]);
-    events_.restore(std::span(checkpoint.driver).subspan(kDriverMemory));
+    if (t_ < span_.t_start || t_ > span_.t_end || t_ != checkpoint.t) {
+      refuse_saved("times of the run");
+    }
+    next_output_ = saved.count();
+    last_output_ = saved.number();
+    event_count_ = saved.count();
+    chatter_count_ = saved.small_count();
+    chatter_start_ = saved.number();
+    pace_steps_ = saved.whole(0, stepper_.statistics().steps);
+    pace_start_ = saved.number();
+    slow_stretches_ = saved.small_count();
+    events_.restore(saved.rest());
     while (next_breakpoint_ < breakpoints_.size() && breakpoints_[next_breakpoint_] <= t_) {
       ++next_breakpoint_;
     }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "grapple/base/assert.h"
+#include "grapple/base/saved_numbers.h"
 #include "grapple/integrate/methods.h"
 
 namespace grapple::integrate {
@@ -59,22 +60,25 @@ std::vector<double> Stepper::save() {
 }
 
 void Stepper::restore(std::span<const double> memory) {
-  GRAPPLE_ASSERT(memory.size() >= kCommonMemory + size());
-  GRAPPLE_ASSERT(memory[10] == static_cast<double>(size()));
-  t_ = t_previous_ = memory[0];
-  t_grid_ = memory[1];
-  next_step_ = memory[2];
-  statistics_ = {.steps = static_cast<std::int64_t>(memory[3]),
-                 .rejected = static_cast<std::int64_t>(memory[4]),
-                 .evaluations = static_cast<std::int64_t>(memory[5]),
-                 .jacobians = static_cast<std::int64_t>(memory[6]),
-                 .linear_setups = static_cast<std::int64_t>(memory[7]),
-                 .smallest_step = memory[8],
-                 .largest_step = memory[9]};
+  SavedNumbers saved(memory, kSaved);
+  t_ = t_previous_ = saved.number();
+  t_grid_ = saved.number();
+  next_step_ = saved.number();
+  if (!std::isfinite(t_) || !(t_grid_ <= t_) || !std::isfinite(next_step_) || next_step_ < 0.0) {
+    refuse_saved(kSaved);
+  }
+  statistics_.steps = saved.count();
+  statistics_.rejected = saved.count();
+  statistics_.evaluations = saved.count();
+  statistics_.jacobians = saved.count();
+  statistics_.linear_setups = saved.count();
+  statistics_.smallest_step = saved.number();
+  statistics_.largest_step = saved.number();
+  const auto own = static_cast<std::int64_t>(size());
+  saved.whole(own, own);
   failure_ = {};
-  const std::span<const double> x = memory.subspan(kCommonMemory, size());
-  std::copy(x.begin(), x.end(), x_.begin());
-  restore_method(memory.subspan(kCommonMemory + size()));
+  saved.copy_to(x_);
+  restore_method(saved.rest());
 }
 
 int Stepper::first_non_finite(std::span<const double> values) const {

@@ -15,6 +15,9 @@
 
 namespace grapple::integrate {
 
+/// How a checkpoint's numbers are called where they do not fit (saved_numbers.h).
+inline constexpr const char* kSaved = "numbers of the integrator";
+
 /// Why a step could not be taken. The state of before that step stays valid.
 struct Failure {
   std::string cause;   ///< a sentence with the time; empty if nothing failed

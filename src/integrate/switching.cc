@@ -11,7 +11,7 @@
 #include <array>
 #include <utility>
 
-#include "grapple/base/assert.h"
+#include "grapple/base/saved_numbers.h"
 #include "grapple/integrate/methods.h"
 
 namespace grapple::integrate {
@@ -158,20 +158,19 @@ class Switching final : public Stepper {
     memory.insert(memory.end(), of_active.begin(), of_active.end());
   }
   void restore_method(std::span<const double> memory) override {
-    const auto count = [&](std::size_t k) { return static_cast<int>(memory[k]); };
-    GRAPPLE_ASSERT(memory.size() > own_memory().size());
-    if (memory[0] != 0.0) {
+    SavedNumbers saved(memory, kSaved);
+    if (saved.flag()) {
       begin_explicit();
     } else {
       begin_stiff();
     }
-    signs_ = count(1);
-    calm_ = count(2);
-    signs_needed_ = count(3);
-    stiff_steps_ = count(4);
-    explicit_pace_ = memory[5];
-    t_judged_ = memory[6];
-    active_->restore(memory.subspan(own_memory().size()));
+    for (int* counter : {&signs_, &calm_, &signs_needed_, &stiff_steps_}) {
+      *counter = saved.small_count();
+    }
+    explicit_pace_ = saved.number();
+    t_judged_ = saved.number();
+    active_->restore(saved.rest());
+    if (active_->t() != t_) refuse_saved(kSaved);
     counted_ = active_->statistics();
   }
   std::array<double, 7> own_memory() const {

@@ -4,13 +4,13 @@
 
 #include <bit>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <string_view>
 
 #include "grapple/base/digest.h"
 #include "grapple/base/error.h"
 #include "grapple/base/nearest_name.h"
+#include "grapple/base/saved_numbers.h"
+#include "grapple/base/whole_file.h"
 #include "grapple/record/atomic_file.h"
 #include "grapple/record/run_directory.h"
 
@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::string_view kMagic = "GRAPPLE-CHECKPT\n";
 constexpr std::uint32_t kVersion = 2;
+constexpr std::size_t kMostBytes = std::size_t{4} << 30U;  // a run of a million states has 40 MB
 constexpr std::size_t kHeaderBytes = kMagic.size() + sizeof(std::uint32_t) + sizeof(std::uint64_t);
 
 template <typename Number>
@@ -74,6 +75,7 @@ class Source {
     for (std::uint64_t left = count(); left > 0; --left) {
       std::string name;
       get(name);
+      if (entries.contains(name)) fail();
       get(entries[name]);
     }
   }
@@ -102,9 +104,16 @@ class Source {
 };
 
 std::string read_all(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw Error("GR-512", path.string(), "there is no checkpoint that can be read");
-  return {std::istreambuf_iterator<char>(stream), {}};
+  WholeFile file = read_whole_file(path, kMostBytes);
+  switch (file.state) {
+    case FileState::kRead:
+      return std::move(file.bytes);
+    case FileState::kTooLarge:
+      throw Error("GR-513", path.string(),
+                  fmt::format("the checkpoint is larger than {} GiB", kMostBytes >> 30U));
+    default:
+      throw Error("GR-512", path.string(), "there is no checkpoint that can be read");
+  }
 }
 
 template <typename Value>
@@ -127,6 +136,17 @@ const std::vector<double>& Checkpoint::real(const std::string& name) const {
 
 const std::vector<std::int64_t>& Checkpoint::integer(const std::string& name) const {
   return entry(integers, name);
+}
+
+const std::vector<double>& Checkpoint::reals_of(const std::string& name, std::size_t count) const {
+  if (real(name).size() != count) refuse_saved("numbers of '" + name + "'");
+  return real(name);
+}
+
+const std::vector<std::int64_t>& Checkpoint::integers_of(const std::string& name,
+                                                         std::size_t count) const {
+  if (integer(name).size() != count) refuse_saved("numbers of '" + name + "'");
+  return integer(name);
 }
 
 void write_checkpoint(const std::filesystem::path& directory, const Checkpoint& checkpoint) {

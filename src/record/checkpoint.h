@@ -23,6 +23,9 @@ struct Checkpoint {
   const std::string& text(const std::string& name) const;
   const std::vector<double>& real(const std::string& name) const;
   const std::vector<std::int64_t>& integer(const std::string& name) const;
+  /// An entry of so many numbers; GR-516 if it has more or less.
+  const std::vector<double>& reals_of(const std::string& name, std::size_t count) const;
+  const std::vector<std::int64_t>& integers_of(const std::string& name, std::size_t count) const;
 };
 
 /// Writes DIR/checkpoint.bin. Throws GR-511; then the previous checkpoint is untouched.

@@ -1,6 +1,6 @@
 #include "grapple/record/checkpoint_modes.h"
 
-#include "grapple/base/assert.h"
+#include "grapple/base/saved_numbers.h"
 
 namespace grapple::record {
 
@@ -23,23 +23,28 @@ std::vector<double> numbers_of(const std::vector<Dependence>& dependences) {
 }
 
 std::vector<Dependence> dependences_of(const std::vector<double>& numbers) {
+  SavedNumbers saved(numbers, "dependences");
   std::vector<Dependence> dependences;
-  auto at = numbers.begin();
-  const auto next = [&] {
-    GRAPPLE_ASSERT(at != numbers.end());
-    return *at++;
-  };
-  while (at != numbers.end()) {
+  while (!saved.is_empty()) {
     Dependence one;
-    one.row = static_cast<int>(next());
-    one.on.resize(static_cast<std::size_t>(next()));
-    for (Dependence::Share& share : one.on) {
-      share.row = static_cast<int>(next());
-      share.coefficient = next();
+    one.row = saved.small_count();
+    for (int left = saved.small_count(); left > 0; --left) {
+      const int row = saved.small_count();
+      one.on.push_back({row, saved.number()});
     }
     dependences.push_back(std::move(one));
   }
   return dependences;
+}
+
+// Values of few bits, as they were saved.
+std::vector<std::uint8_t> bytes_of(const Checkpoint& file, const char* name) {
+  std::vector<std::uint8_t> bytes;
+  for (const std::int64_t value : file.integer(name)) {
+    if (value < 0 || value > 255) refuse_saved("modes");
+    bytes.push_back(static_cast<std::uint8_t>(value));
+  }
+  return bytes;
 }
 
 }  // namespace
@@ -56,21 +61,19 @@ void put_modes(const system::Modes& modes, Checkpoint& file) {
   file.reals["dependences"] = numbers_of(modes.dependences);
 }
 
-system::Modes modes_of(const Checkpoint& file) {
+system::Modes modes_of(const Checkpoint& file, const system::System& system) {
   system::Modes modes;
-  const auto& locked = file.integer("locked");
-  const auto& enabled = file.integer("enabled");
-  const auto& latched = file.integer("latched");
-  modes.locked.assign(locked.begin(), locked.end());
-  modes.enabled.assign(enabled.begin(), enabled.end());
+  modes.locked = bytes_of(file, "locked");
+  modes.enabled = bytes_of(file, "enabled");
   modes.memory = file.real("memory");
-  modes.latched.assign(latched.begin(), latched.end());
-  modes.loop_rank = static_cast<int>(file.integer("loop_rank").at(0));
-  const auto& held = file.integer("held_rows");
-  modes.held_rows.assign(held.begin(), held.end());
-  modes.held_pivot = file.real("held_pivot").at(0);
+  modes.latched = bytes_of(file, "latched");
+  const std::int64_t rank = file.integers_of("loop_rank", 1)[0];
+  modes.loop_rank = rank == static_cast<int>(rank) ? static_cast<int>(rank) : -1;
+  modes.held_rows = bytes_of(file, "held_rows");
+  modes.held_pivot = file.reals_of("held_pivot", 1)[0];
   modes.closures = file.real("closures");
   modes.dependences = dependences_of(file.real("dependences"));
+  if (!system.could_have(modes)) refuse_saved("modes");
   return modes;
 }
 

@@ -8,7 +8,7 @@
 namespace grapple::record {
 
 void put_modes(const system::Modes& modes, Checkpoint& file);
-/// GR-515 if an entry is missing.
-system::Modes modes_of(const Checkpoint& file);
+/// GR-515 if an entry is missing, GR-516 if they cannot be those of the system.
+system::Modes modes_of(const Checkpoint& file, const system::System& system);
 
 }  // namespace grapple::record

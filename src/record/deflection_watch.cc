@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "grapple/base/assert.h"
+#include "grapple/base/saved_numbers.h"
 #include "grapple/spatial/rotation.h"
 
 namespace grapple::record {
@@ -114,10 +115,10 @@ std::vector<double> DeflectionWatch::save() const {
 }
 
 void DeflectionWatch::restore(const std::vector<double>& saved) {
-  GRAPPLE_ASSERT(saved.size() == rotation_.size() + dropped_.size());
-  const auto middle = saved.begin() + static_cast<std::ptrdiff_t>(rotation_.size());
-  rotation_.assign(saved.begin(), middle);
-  dropped_.assign(middle, saved.end());
+  SavedNumbers numbers(saved, "deflections");
+  numbers.copy_to(rotation_);
+  numbers.copy_to(dropped_);
+  numbers.expect_end();
 }
 
 }  // namespace grapple::record

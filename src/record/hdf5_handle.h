@@ -1,5 +1,7 @@
 // Thin layer over HDF5's C interface: handles that close themselves, failures that become Error,
-// and text and integer attributes of fixed size. Internal to the room: it includes hdf5.h.
+// and text and integer attributes of fixed size. Files come from anywhere: whatever is read has its
+// type, rank and size checked here first. HDF5 converts and copies what a file says, beyond the end
+// of our memory if asked for one value of an array. Internal to the room: it includes hdf5.h.
 #pragma once
 
 #include <hdf5.h>
@@ -70,6 +72,10 @@ struct Blame {
     return result;
   }
   [[noreturn]] void fail(std::string_view what) const;
+  /// What was read cannot be what this program writes; HDF5 itself found no fault.
+  [[noreturn]] void refuse(std::string_view what) const;
+  /// Size of the file; 0 if it cannot be told.
+  std::uint64_t file_bytes() const;
 };
 
 /// Stores the file format and turns time stamps and lock failures of the file system off.
@@ -95,5 +101,15 @@ std::string read_text(hid_t object, const char* name, const Blame& blame);
 
 void create_integer(hid_t object, const char* name, std::uint64_t value, const Blame& blame);
 std::uint64_t read_integer(hid_t object, const char* name, const Blame& blame);
+
+/// Opens a group below the root, reached by hard links alone.
+Group open_group(const File& file, const std::string& path, const Blame& blame);
+/// Opens a dataset below the root, reached by hard links alone and stored in the file as it is.
+Dataset open_dataset(const File& file, const std::string& path, const Properties& access,
+                     const Blame& blame);
+/// Whether the values are stored as exactly this type.
+void expect_type(const Dataset& dataset, hid_t type, const std::string& path, const Blame& blame);
+/// One text of fixed size.
+std::string read_text_dataset(const Dataset& dataset, const std::string& path, const Blame& blame);
 
 }  // namespace grapple::record::hdf5

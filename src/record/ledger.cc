@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "grapple/base/assert.h"
+#include "grapple/base/saved_numbers.h"
 #include "grapple/dynamics/energy.h"
 
 namespace grapple::record {
@@ -218,26 +218,24 @@ std::vector<double> LedgerKeeper::save() const {
 }
 
 void LedgerKeeper::restore(std::span<const double> state) {
-  auto at = state.begin();
-  const auto number = [&] {
-    GRAPPLE_ASSERT(at != state.end());
-    return *at++;
-  };
-  for (double* value : {&scale_, &kinetic_, &present_, &worst_, &largest_jump_}) *value = number();
-  contact_ = static_cast<int>(number());
-  steps_unseen_ = static_cast<int>(number());
-  for (double& part : first_parts_) part = number();
+  SavedNumbers saved(state, "energies");
+  for (double* value : {&scale_, &kinetic_, &present_, &worst_, &largest_jump_}) {
+    *value = saved.number();
+  }
+  contact_ = static_cast<int>(saved.whole(-1, std::ssize(contact_forces_) - 1));
+  steps_unseen_ = saved.small_count();
+  saved.copy_to(first_parts_);
   const auto get = [&](Moment& moment) {
-    moment.t = number();
-    moment.residual = number();
-    moment.unexplained = number();
-    for (double& joule : moment.account) joule = number();
+    moment.t = saved.number();
+    moment.residual = saved.number();
+    moment.unexplained = saved.number();
+    saved.copy_to(moment.account);
   };
   get(first_);
   get(last_);
   for (Moment& moment : history_) get(moment);
-  for (std::uint8_t& known : known_) known = number() != 0.0 ? 1 : 0;
-  GRAPPLE_ASSERT(at == state.end());
+  for (std::uint8_t& known : known_) known = saved.flag() ? 1 : 0;
+  saved.expect_end();
   started_ = true;
 }
 

@@ -10,6 +10,7 @@
 
 #include "grapple/base/assert.h"
 #include "grapple/base/error.h"
+#include "grapple/base/saved_numbers.h"
 #include "grapple/integrate/bracketed_root.h"
 
 namespace grapple::record {
@@ -237,12 +238,9 @@ std::vector<double> Measures::save() const {
 }
 
 void Measures::restore(std::span<const double> state) {
-  if (state.size() != measures_.size() * Measure::kStateSize) {
-    throw Error("GR-516", "checkpoint", "the saved measures are not those of this run");
-  }
-  for (std::size_t i = 0; i < measures_.size(); ++i) {
-    measures_[i].restore(state.subspan(i * Measure::kStateSize, Measure::kStateSize));
-  }
+  SavedNumbers saved(state, "measures");
+  for (Measure& measure : measures_) measure.restore(saved.take(Measure::kStateSize));
+  saved.expect_end();
 }
 
 }  // namespace grapple::record

@@ -190,13 +190,18 @@ Dataset open_series(const File& file, const std::string& path, const Blame& blam
   const Properties access(blame.check(H5Pcreate(H5P_DATASET_ACCESS), "opening a series"));
   blame.check(H5Pset_chunk_cache(access.get(), 1, 0, H5D_CHUNK_CACHE_W0_DEFAULT),
               "opening a series");
-  return Dataset(
-      blame.check(H5Dopen2(file.get(), path.c_str(), access.get()), "no series '" + path + "'"));
+  return hdf5::open_dataset(file, path, access, blame);
+}
+
+Dataset open_series(const File& file, const std::string& path, hid_t type, const Blame& blame) {
+  Dataset series = open_series(file, path, blame);
+  hdf5::expect_type(series, type, path, blame);
+  return series;
 }
 
 hsize_t series_length(const Dataset& series, const Blame& blame) {
   const Space space(blame.check(H5Dget_space(series.get()), "reading a series"));
-  if (H5Sget_simple_extent_ndims(space.get()) != 1) blame.fail("a series has the wrong shape");
+  if (H5Sget_simple_extent_ndims(space.get()) != 1) blame.refuse("a series is not one list");
   hsize_t length = 0;
   blame.check(H5Sget_simple_extent_dims(space.get(), &length, nullptr), "reading a series");
   return length;
@@ -225,13 +230,7 @@ std::string read_scene(const File& file, const Blame& blame) {
   if (blame.check(H5Lexists(file.get(), kScene, H5P_DEFAULT), "looking for the scene") == 0) {
     return {};
   }
-  const Dataset dataset(
-      blame.check(H5Dopen2(file.get(), kScene, H5P_DEFAULT), "reading the scene"));
-  const hdf5::Type stored(blame.check(H5Dget_type(dataset.get()), "reading the scene"));
-  std::string text(H5Tget_size(stored.get()), '\0');
-  blame.check(H5Dread(dataset.get(), stored.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()),
-              "reading the scene");
-  return text;
+  return hdf5::read_text_dataset(open_series(file, kScene, blame), kScene, blame);
 }
 
 }  // namespace grapple::record::layout

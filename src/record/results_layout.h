@@ -40,6 +40,9 @@ std::string read_scene(const hdf5::File& file, const hdf5::Blame& blame);
 /// channels cost no memory.
 hdf5::Dataset open_series(const hdf5::File& file, const std::string& path,
                           const hdf5::Blame& blame);
+/// The same, of values stored as exactly this type.
+hdf5::Dataset open_series(const hdf5::File& file, const std::string& path, hid_t type,
+                          const hdf5::Blame& blame);
 hsize_t series_length(const hdf5::Dataset& series, const hdf5::Blame& blame);
 /// Extends the series to first + count and writes there.
 void append_series(const hdf5::Dataset& series, hsize_t first, hsize_t count, hid_t type,

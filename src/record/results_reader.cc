@@ -1,6 +1,10 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <map>
+#include <new>
 
 #include "grapple/base/assert.h"
 #include "grapple/base/error.h"
@@ -17,8 +21,21 @@ using hdf5::QuietErrors;
 
 namespace {
 
-herr_t collect_name(hid_t /*group*/, const char* name, const H5L_info_t* /*info*/, void* data) {
-  static_cast<std::vector<std::string>*>(data)->emplace_back(name);
+struct Names {
+  std::vector<std::string> found;
+  std::exception_ptr fault;  // none may pass through HDF5
+};
+
+// A soft or external link leads out of the list of channels: the visit fails.
+herr_t collect_name(hid_t /*group*/, const char* name, const H5L_info_t* info, void* data) {
+  auto& names = *static_cast<Names*>(data);
+  if (info->type != H5L_TYPE_HARD) return -1;
+  try {
+    names.found.emplace_back(name);
+  } catch (const std::bad_alloc&) {
+    names.fault = std::current_exception();
+    return -1;
+  }
   return 0;
 }
 
@@ -58,27 +75,33 @@ class ResultsReader::Implementation {
     check_lengths();
   }
 
-  Dataset open(const std::string& path) const { return layout::open_series(file_, path, blame_); }
+  /// A series of values stored as `type`.
+  Dataset open(const std::string& path, hid_t type) const {
+    return layout::open_series(file_, path, type, blame_);
+  }
 
   void read(const std::string& path, std::uint64_t first, std::span<double> out) const {
     GRAPPLE_ASSERT(first + out.size() <= rows_);
-    layout::read_series(open(path), first, out.size(), H5T_NATIVE_DOUBLE, out.data(), blame_);
+    layout::read_series(open(path, H5T_IEEE_F64LE), first, out.size(), H5T_NATIVE_DOUBLE,
+                        out.data(), blame_);
   }
 
   template <typename T>
-  std::vector<T> read_events(const char* path, hid_t type) const {
+  std::vector<T> read_events(const char* path, hid_t stored, hid_t type) const {
     std::vector<T> values(events_);
-    layout::read_series(open(path), 0, events_, type, values.data(), blame_);
+    layout::read_series(open(path, stored), 0, events_, type, values.data(), blame_);
     return values;
   }
 
   std::vector<EventRecord> events() const {
     using Name = std::array<char, layout::kEventNameBytes>;
-    const auto times = read_events<double>(layout::kEventTime, H5T_NATIVE_DOUBLE);
-    const auto directions = read_events<std::int32_t>(layout::kEventDirection, H5T_NATIVE_INT32);
-    const auto rows = read_events<std::uint64_t>(layout::kEventRow, H5T_NATIVE_UINT64);
-    const auto names = read_events<Name>(layout::kEventName,
-                                         hdf5::text_type(layout::kEventNameBytes, blame_).get());
+    const hdf5::Type text = hdf5::text_type(layout::kEventNameBytes, blame_);
+    const auto times = read_events<double>(layout::kEventTime, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE);
+    const auto directions =
+        read_events<std::int32_t>(layout::kEventDirection, H5T_STD_I32LE, H5T_NATIVE_INT32);
+    const auto rows =
+        read_events<std::uint64_t>(layout::kEventRow, H5T_STD_U64LE, H5T_NATIVE_UINT64);
+    const auto names = read_events<Name>(layout::kEventName, text.get(), text.get());
     std::vector<EventRecord> events;
     for (std::size_t i = 0; i < times.size(); ++i) {
       const std::string name(names[i].begin(), std::find(names[i].begin(), names[i].end(), '\0'));
@@ -88,10 +111,15 @@ class ResultsReader::Implementation {
   }
 
   std::size_t chunk_rows() const {
+    const Dataset time = open(layout::kTime, H5T_IEEE_F64LE);
     const hdf5::Properties creation(
-        blame_.check(H5Dget_create_plist(open(layout::kTime).get()), "reading the layout"));
+        blame_.check(H5Dget_create_plist(time.get()), "reading the layout"));
     hsize_t chunk = 0;
-    blame_.check(H5Pget_chunk(creation.get(), 1, &chunk), "reading the layout");
+    if (H5Pget_layout(creation.get()) != H5D_CHUNKED ||
+        blame_.check(H5Pget_chunk(creation.get(), 1, &chunk), "reading the layout") != 1 ||
+        chunk == 0 || chunk > kMostChunkRows) {
+      blame_.refuse("'/time' is not kept in chunks of rows");
+    }
     return chunk;
   }
 
@@ -121,13 +149,13 @@ class ResultsReader::Implementation {
   }
 
   void read_channels() {
-    std::vector<std::string> names;
-    const hdf5::Group group(
-        blame_.check(H5Gopen2(file_.get(), layout::kChannels, H5P_DEFAULT), "no channels"));
-    blame_.check(H5Lvisit(group.get(), H5_INDEX_NAME, H5_ITER_INC, collect_name, &names),
-                 "listing channels");
+    Names names;
+    const hdf5::Group group = hdf5::open_group(file_, layout::kChannels, blame_);
+    const herr_t visited = H5Lvisit(group.get(), H5_INDEX_NAME, H5_ITER_INC, collect_name, &names);
+    if (names.fault) std::rethrow_exception(names.fault);
+    blame_.check(visited, "listing channels");
     std::map<std::uint64_t, ChannelInfo> ordered;
-    for (const std::string& name : names) {
+    for (const std::string& name : names.found) {
       const hdf5::Handle<H5Oclose> object(
           blame_.check(H5Oopen(group.get(), name.c_str(), H5P_DEFAULT), "listing channels"));
       if (H5Iget_type(object.get()) != H5I_DATASET) continue;
@@ -140,25 +168,45 @@ class ResultsReader::Implementation {
 
   void read_counts() {
     std::uint64_t counts[2] = {0, 0};
-    layout::read_series(open(layout::kCommitted), 0, 2, H5T_NATIVE_UINT64, counts, blame_);
+    check_length(layout::kCommitted, H5T_STD_U64LE, 2);
+    layout::read_series(open(layout::kCommitted, H5T_STD_U64LE), 0, 2, H5T_NATIVE_UINT64, counts,
+                        blame_);
     rows_ = counts[0];
     events_ = counts[1];
   }
 
-  void check_length(const std::string& path, std::uint64_t length) const {
-    if (layout::series_length(open(path), blame_) < length) {
-      throw Error("GR-508", blame_.where, "the file is damaged: '" + path + "' is too short");
+  void check_length(const std::string& path, hid_t type, std::uint64_t length) const {
+    if (layout::series_length(open(path, type), blame_) < length) {
+      blame_.refuse("'" + path + "' is too short");
     }
   }
 
   void check_lengths() const {
-    check_length(layout::kTime, rows_);
-    for (const ChannelInfo& channel : channels_) check_length(layout::channel_path(channel), rows_);
-    for (const char* path :
-         {layout::kEventTime, layout::kEventName, layout::kEventDirection, layout::kEventRow}) {
-      check_length(path, events_);
+    check_length(layout::kTime, H5T_IEEE_F64LE, rows_);
+    for (const ChannelInfo& channel : channels_) {
+      check_length(layout::channel_path(channel), H5T_IEEE_F64LE, rows_);
+    }
+    check_length(layout::kEventTime, H5T_IEEE_F64LE, events_);
+    check_length(layout::kEventName, hdf5::text_type(layout::kEventNameBytes, blame_).get(),
+                 events_);
+    check_length(layout::kEventDirection, H5T_STD_I32LE, events_);
+    check_length(layout::kEventRow, H5T_STD_U64LE, events_);
+    check_room();
+  }
+
+  /// What is stored plainly takes its place in the file: more rows than that are none (chunks that
+  /// were never written read as zeros, and a file of a few KiB could ask for all memory).
+  void check_room() const {
+    constexpr std::uint64_t kEventBytes =
+        sizeof(double) + layout::kEventNameBytes + sizeof(std::int32_t) + sizeof(std::uint64_t);
+    const std::uint64_t bytes = blame_.file_bytes();
+    const std::uint64_t row_bytes = sizeof(double) * (channels_.size() + 1);
+    if (rows_ > bytes / row_bytes || events_ > bytes / kEventBytes) {
+      blame_.refuse(fmt::format("{} rows and {} events are more than it can hold", rows_, events_));
     }
   }
+
+  static constexpr hsize_t kMostChunkRows = 65536;
 
   Blame blame_;
   File file_;

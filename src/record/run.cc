@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "grapple/base/error.h"
+#include "grapple/base/saved_numbers.h"
 #include "grapple/base/version.h"
 #include "grapple/integrate/simulate.h"
 #include "grapple/integrate/system_problem.h"
@@ -157,11 +158,15 @@ class Recorder final : public integrate::Observer {
     ledger_.restore(file.real("ledger"));
     deflection_.restore(file.real("deflection"));
     watchdog_.restore(file.text("suspicion"), file.real("watchdog"));
-    next_checkpoint_ = file.real("time").at(1);
+    const std::vector<double>& times = file.reals_of("time", 2);
+    next_checkpoint_ = times[1];
+    if (!(next_checkpoint_ >= 0.0 && std::isfinite(next_checkpoint_))) {
+      refuse_saved("times of the run");
+    }
     std::istringstream misses(file.text("misses"));
     for (std::string line; std::getline(misses, line);) misses_.push_back(line);
-    system_.set_modes(modes_of(file));
-    return {file.real("time").at(0), file.real("stepper"), file.real("driver")};
+    system_.set_modes(modes_of(file, system_));
+    return {times[0], file.real("stepper"), file.real("driver")};
   }
 
   const std::string& stopping_event() const { return stopping_event_; }
@@ -195,10 +200,11 @@ class Recorder final : public integrate::Observer {
            plan_.scene, input_lines(plan_.inputs)},
           infos_, {.chunk_rows = chunk_rows(plan_)});
     }
-    const std::vector<std::int64_t> counts = read_checkpoint(options_.directory).integer("rows");
-    return ResultsWriter::resume(options_.directory, infos_,
-                                 static_cast<std::uint64_t>(counts.at(0)),
-                                 static_cast<std::uint64_t>(counts.at(1)));
+    const Checkpoint file = read_checkpoint(options_.directory);
+    const std::vector<std::int64_t>& counts = file.integers_of("rows", 2);
+    if (counts[0] < 0 || counts[1] < 0) refuse_saved("numbers of 'rows'");
+    return ResultsWriter::resume(options_.directory, infos_, static_cast<std::uint64_t>(counts[0]),
+                                 static_cast<std::uint64_t>(counts[1]));
   }
 
   template <class Work>

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "grapple/base/saved_numbers.h"
 #include "grapple/constraint/dependence.h"
 
 namespace grapple::record {
@@ -70,8 +71,11 @@ void Watchdog::restore(std::string suspicion, std::span<const double> last_step)
   suspicion_ = std::move(suspicion);
   known_ = !last_step.empty();
   if (!known_) return;
-  t_ = last_step.front();
-  x_.assign(last_step.begin() + 1, last_step.end());
+  SavedNumbers saved(last_step, "last steps");
+  t_ = saved.number();
+  x_.resize(static_cast<std::size_t>(system_.size()));
+  saved.copy_to(x_);
+  saved.expect_end();
 }
 
 void Watchdog::step_too_long(int element, double t, double step, double longest) {

@@ -1,6 +1,7 @@
 // Bodies, solids and frames of a scenario.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <numbers>
 
 #include "grapple/scenario/assembly.h"
@@ -73,6 +74,12 @@ MassProperties read_mass(const Reader& body) {
   return mass;
 }
 
+// The same direction, scaled where the square of its length is beyond the range of doubles.
+template <class Vector>
+Vector with_normal_square(const Vector& v) {
+  return std::isnormal(v.squaredNorm()) ? v : Vector(v / v.cwiseAbs().maxCoeff());
+}
+
 }  // namespace
 
 Mat3 read_rotation(const Reader& reader, std::string_view key, Diagnostics& faults) {
@@ -81,11 +88,11 @@ Mat3 read_rotation(const Reader& reader, std::string_view key, Diagnostics& faul
   if (rotation.has("quaternion")) {
     const std::vector<Quantity> n = rotation.numbers("quaternion");
     const spatial::Quat q(n[0].value, n[1].value, n[2].value, n[3].value);
-    if (!(q.norm() > 0.0)) {
+    if (q.isZero(0.0)) {
       faults.add("GR-311", rotation.where("quaternion"), "a quaternion of zeros is no orientation");
       return Mat3::Identity();
     }
-    return spatial::rotation_matrix<double>(q);
+    return spatial::rotation_matrix<double>(with_normal_square(q));
   }
   if (rotation.has("euler_xyz")) {
     const Vec3 e = rotation.vector3("euler_xyz");
@@ -99,11 +106,11 @@ Mat3 read_rotation(const Reader& reader, std::string_view key, Diagnostics& faul
 Vec3 read_axis(const Reader& reader, std::string_view key, Diagnostics& faults) {
   if (!reader.is_list(key)) return unit_axis(reader.text(key));
   const Vec3 axis = reader.vector3(key);
-  if (!(axis.norm() > 0.0) || !axis.allFinite()) {
+  if (axis.isZero(0.0) || !axis.allFinite()) {
     faults.add("GR-311", reader.where(key), "an axis needs a length; found a vector of zeros");
     return Vec3::UnitZ();
   }
-  return axis.normalized();
+  return with_normal_square(axis).normalized();
 }
 
 Assembly::DeclaredFrame Assembly::resolve(const Place& place) const {

@@ -144,7 +144,9 @@ Assembly::DeclaredFrame Assembly::on_flexible_body(const Place& place, const Fle
   const std::string frame = named ? place.frame : frame_at(offset.x());
   const Vec3 rest = named ? offset : Vec3(0.0, offset.y(), offset.z());
   if (pieces) {
-    DeclaredFrame found = frames.at(place.body + "/" + frame);
+    const auto declared = frames.find(place.body + "/" + frame);
+    if (declared == frames.end()) return {place.body, {}, ""};  // a faulty beam, which is noted
+    DeclaredFrame found = declared->second;
     found.X_BF = found.X_BF * Pose{Mat3::Identity(), rest};
     return found;
   }

@@ -53,6 +53,9 @@ class Group final : public ElementOf<Group> {
   int memory_count() const override {
     return pool_.memory_count() + static_cast<int>(kDeepestCount);
   }
+  bool could_remember(std::span<const double> memory) const override {
+    return pool_.could_be(memory);
+  }
 
   bool commit(const Evaluation<double>& e, std::span<double> z,
               std::span<double> memory) const override {

@@ -79,6 +79,8 @@ class Element {
   /// Numbers it remembers from step to step (an impact speed), zero at the start; saved in
   /// checkpoints, seen by evaluate() as e.memory.
   virtual int memory_count() const { return 0; }
+  /// Whether memory_count() numbers from a checkpoint can be its memory: where they are indices.
+  virtual bool could_remember(std::span<const double> /*memory*/) const { return true; }
   /// Asked at the start and after every accepted step of elements with a memory, and only then: may
   /// rewrite memory and z. e has kinematics but no forces. True: something changed, the integrator
   /// starts anew from here.

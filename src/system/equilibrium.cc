@@ -57,6 +57,7 @@ class Search {
     }
     // Along motions that keep the loops closed; real_ is still at x.
     const MatX along = independent_motions(system_, real_, Level::kPositions).all;
+    if (along.cols() == 0) return VecX::Zero(along.rows());  // the loops leave no freedom
     solver.compute(K * along);
     return along * solver.solve(r);
   }

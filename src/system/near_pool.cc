@@ -1,6 +1,7 @@
 #include "grapple/system/near_pool.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace grapple::system {
 
@@ -28,6 +29,29 @@ NearPool::NearPool(const ContactGroup& group)
 }
 
 int NearPool::memory_count() const { return static_cast<int>(place_at(places_)); }
+
+bool NearPool::could_be(std::span<const double> memory) const {
+  const auto whole = [](double value, std::size_t below) {
+    return value >= 0.0 && value < static_cast<double>(below) && value == std::floor(value);
+  };
+  constexpr auto kFaults = static_cast<std::size_t>(Fault::kTooFar) + 1;
+  if (!whole(memory[kFault], kFaults) ||
+      !whole(memory[kBlamed], std::max<std::size_t>(members_, 1)) ||
+      !whole(memory[kUsed], places_ + 1)) {
+    return false;
+  }
+  for (std::size_t k = 0; k < places_; ++k) {
+    if (!is_open(k, memory)) continue;
+    const double* own = &memory[place_at(k)];
+    if (!whole(own[kFirst] - 1.0, members_) ||
+        !whole(own[kSecond], members_ + group_.walls.size())) {
+      return false;
+    }
+    const Place at = place(k, memory);
+    if (!whole(own[kSite], pair(at.first, at.second).sites.size())) return false;
+  }
+  return true;
+}
 
 bool NearPool::is_due(double t, std::span<const FrameMotion<double>> shapes,
                       std::span<const double> memory) const {

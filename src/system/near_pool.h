@@ -30,6 +30,8 @@ class NearPool {
   explicit NearPool(const ContactGroup& group);
 
   int memory_count() const;
+  /// Whether every index in it is within the group.
+  bool could_be(std::span<const double> memory) const;
   /// Nothing has been looked at yet.
   bool is_fresh(std::span<const double> memory) const {
     return memory[member_at(0) + kReach] <= 0.0;

@@ -32,6 +32,32 @@ void System::keep_closures() {
   }
 }
 
+bool System::could_have(const Modes& modes) const {
+  std::size_t rows = 0;
+  for (const Loop& loop : loops()) rows += loop.rows.size();
+  const bool sizes = modes.locked.size() == modes_.locked.size() &&
+                     modes.enabled.size() == modes_.enabled.size() &&
+                     modes.memory.size() == modes_.memory.size() &&
+                     modes.latched.size() == modes_.latched.size() &&
+                     modes.closures.size() == modes_.closures.size() &&
+                     (modes.held_rows.empty() || modes.held_rows.size() == rows);
+  if (!sizes) return false;
+  const auto is_row = [&](int row) { return row >= 0 && static_cast<std::size_t>(row) < rows; };
+  const bool indices =
+      modes.loop_rank >= 0 && static_cast<std::size_t>(modes.loop_rank) <= rows &&
+      std::ranges::all_of(modes.dependences, [&](const constraint::Dependence& one) {
+        return is_row(one.row) &&
+               std::ranges::all_of(one.on, is_row, &constraint::Dependence::Share::row);
+      });
+  if (!indices) return false;
+  for (std::size_t i = 0; i < elements().size(); ++i) {
+    const auto first = static_cast<std::size_t>(memory_starts_[i]);
+    const auto count = static_cast<std::size_t>(elements()[i]->memory_count());
+    if (!elements()[i]->could_remember(std::span(modes.memory).subspan(first, count))) return false;
+  }
+  return true;
+}
+
 void System::set_modes(Modes modes) {
   GRAPPLE_ASSERT(modes.latched.size() == loops().size());
   GRAPPLE_ASSERT(modes.closures.size() == Modes::kClosureSize * loops().size());

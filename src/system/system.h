@@ -162,6 +162,8 @@ class System {
 
   const Modes& modes() const { return modes_; }
   void set_modes(Modes modes);
+  /// Whether modes from a checkpoint can be this system's: sizes, and every index in them.
+  bool could_have(const Modes& modes) const;
 
   /// Kinematics, elements, accelerations at (t, x); everything stays in `out`. False if a result is
   /// not finite or an element refuses.

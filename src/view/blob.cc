@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <new>
 
 #include "grapple/base/assert.h"
 
@@ -47,6 +48,7 @@ std::string Blob::packed() const {
   const int status = compress2(reinterpret_cast<Bytef*>(packed.data()), &length,
                                reinterpret_cast<const Bytef*>(bytes_.data()), bytes_.size(),
                                Z_DEFAULT_COMPRESSION);
+  if (status == Z_MEM_ERROR) throw std::bad_alloc();
   GRAPPLE_ASSERT(status == Z_OK);
   packed.resize(length);
   return base64(packed);

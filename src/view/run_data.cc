@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,6 +11,7 @@
 #include "grapple/record/results_file.h"
 #include "grapple/record/run_directory.h"
 #include "grapple/view/blob.h"
+#include "grapple/view/bounded_json.h"
 #include "grapple/view/decimate.h"
 
 namespace grapple::view {
@@ -36,13 +36,9 @@ std::string_view mode_name(PageMode mode) {
 /// Null if there is none: a run that was killed leaves no summary.
 ordered_json read_summary(const std::filesystem::path& directory) {
   const std::filesystem::path file = directory / record::kSummaryFile;
-  std::ifstream stream(file);
-  if (!stream) return nullptr;
-  try {
-    return ordered_json::parse(stream);
-  } catch (const nlohmann::json::exception&) {
-    throw Error("GR-801", file.string(), "this is not the summary of a run (no readable JSON)");
-  }
+  std::optional<ordered_json> summary = read_bounded_json(file);
+  if (summary && (summary->is_object() || summary->is_null())) return std::move(*summary);
+  throw Error("GR-801", file.string(), "this is not the summary of a run (no readable JSON)");
 }
 
 constexpr std::string_view kModesFile = "modes.json";
@@ -163,11 +159,19 @@ class RunPacker {
     const std::string& text = results_.info().scene;
     run["scene"] = nullptr;
     if (text.empty() || time_.empty()) return;
-    run["scene"] = ordered_json::parse(text, nullptr, false);
-    if (run["scene"].is_discarded()) {
-      throw Error("GR-508", directory_.string(), "the file is damaged: its scene is no JSON");
+    std::optional<ordered_json> scene = parse_bounded_json(text);
+    if (!scene) refuse_scene("is no JSON");
+    try {
+      if (thinned_) run["replay"] = pack_replay(*scene);
+    } catch (const ordered_json::exception&) {
+      refuse_scene("lacks what a scene has");
     }
-    if (thinned_) run["replay"] = pack_replay(run["scene"]);
+    run["scene"] = std::move(*scene);
+  }
+
+  [[noreturn]] void refuse_scene(const char* why) const {
+    throw Error("GR-508", directory_.string(),
+                std::string("the file is damaged: its scene ") + why);
   }
 
   /// Poses and modal coordinates on a time grid of their own, where the channels are thinned out.
@@ -226,15 +230,14 @@ void tell_apart(const std::vector<std::filesystem::path>& directories, ordered_j
 
 /// Of `grapple modes --out`, where it is there; a comparison shows none.
 ordered_json read_modes(const std::filesystem::path& directory) {
-  std::ifstream stream(directory / kModesFile);
-  if (!stream) return nullptr;
-  ordered_json json = ordered_json::parse(stream, nullptr, false);
-  if (!json.is_object() || json.value("format", "") != "grapple-modes" || !json.contains("scene") ||
-      json["modes"].empty()) {
-    throw Error("GR-802", (directory / kModesFile).string(),
-                "these are no modes that can be drawn; write them again with `grapple modes`");
-  }
-  return json;
+  std::optional<ordered_json> json = read_bounded_json(directory / kModesFile);
+  if (json && json->is_null()) return nullptr;
+  const auto has = [&](const char* key) { return json->is_object() && json->contains(key); };
+  const bool drawable = json && has("format") && (*json)["format"] == "grapple-modes" &&
+                        has("scene") && has("modes") && !(*json)["modes"].empty();
+  if (drawable) return std::move(*json);
+  throw Error("GR-802", (directory / kModesFile).string(),
+              "these are no modes that can be drawn; write them again with `grapple modes`");
 }
 
 bool has_results(const std::filesystem::path& directory) {
