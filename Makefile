@@ -21,7 +21,7 @@ SOURCES = find src tests bench -name '*.h' -o -name '*.cc'
 help:
 	@echo 'make run            build the program, simulate $(SCENARIO), write its report'
 	@echo 'make test           build everything, run all tests'
-	@echo 'make stress         random families of scenarios, judged by physics (an hour at most)'
+	@echo 'make stress         random families of scenarios, judged by physics; every fault of the disk; 200 kills (an hour at most)'
 	@echo 'make viewer         build the browser viewer again from viewer/src (needs Node.js 20)'
 	@echo 'make pictures       take the pictures of the documentation again (needs Chromium and Node.js)'
 	@echo 'make validate       compare with closed forms and published problems'
@@ -46,8 +46,9 @@ test: configure viewer-packages
 	$(CTEST) --preset release -j2
 
 stress: configure
-	$(BUILD) release --parallel $(JOBS) --target stress_test
+	$(BUILD) release --parallel $(JOBS) --target stress_test program_test
 	GRAPPLE_STRESS=full build/release/tests/stress_test
+	GRAPPLE_STRESS=full build/release/tests/program_test --gtest_filter='Faults.*:*Killed*'
 
 # What the browser tests need. Without it they are skipped, and say so.
 viewer-packages:

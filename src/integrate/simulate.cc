@@ -10,12 +10,13 @@
 #include "grapple/base/assert.h"
 #include "grapple/base/error.h"
 #include "grapple/integrate/event_finder.h"
+#include "grapple/integrate/pulse.h"
 
 namespace grapple::integrate {
 
 namespace {
 
-// A mode that flips this often within this part of max(1 s, |t|) will never get anywhere.
+// An event that happens this often within this part of max(1 s, |t|) will never get anywhere.
 constexpr int kChatterEvents = 1000;
 constexpr double kChatterSpan = 1e-8;
 constexpr std::int64_t kPaceSteps = 5000;  ///< over which progress is judged
@@ -68,6 +69,7 @@ class Run final : private Path {
         interrupt_(interrupt),
         has_fixed_step_(has_fixed_step(stepper.options())),
         events_(problem, stepper, or_both(std::move(crossings), problem)),
+        chatter_counts_(static_cast<std::size_t>(problem.event_count()), 0),
         x_(static_cast<std::size_t>(problem.size()), 0.0),
         x_output_(x_) {}
 
@@ -76,6 +78,27 @@ class Run final : private Path {
   Run& operator=(const Run&) = delete;
 
   Result from_start(std::span<const double> x_start) {
+    try {
+      begin(x_start);
+      return run();
+    } catch (const Interrupted&) {
+      return given_up();
+    }
+  }
+
+  Result from_checkpoint(const Checkpoint& checkpoint) {
+    try {
+      restore(checkpoint);
+      return run();
+    } catch (const Interrupted&) {
+      return given_up();
+    }
+  }
+
+ private:
+  static constexpr std::size_t kDriverMemory = 7;
+
+  void begin(std::span<const double> x_start) {
     std::ranges::copy(x_start, x_.begin());
     problem_.enter_segment(span_.t_start, limit());
     problem_.commit(span_.t_start, x_);
@@ -85,35 +108,34 @@ class Run final : private Path {
     observer_.begins(t_, stepper_.x());
     if (t_ < span_.t_end) output(t_, stepper_.x());
     next_output_ = 1;
-    return run();
   }
 
-  Result from_checkpoint(const Checkpoint& checkpoint) {
-    GRAPPLE_ASSERT(checkpoint.driver.size() == kDriverMemory + events_.memory_size());
+  void restore(const Checkpoint& checkpoint) {
+    const std::size_t all = kDriverMemory + chatter_counts_.size() + events_.memory_size();
+    GRAPPLE_ASSERT(checkpoint.driver.size() == all);
     stepper_.restore(checkpoint.stepper);
     t_ = stepper_.t();
     next_output_ = static_cast<std::int64_t>(checkpoint.driver[0]);
     last_output_ = checkpoint.driver[1];
     event_count_ = static_cast<std::int64_t>(checkpoint.driver[2]);
-    chatter_count_ = static_cast<int>(checkpoint.driver[3]);
-    chatter_start_ = checkpoint.driver[4];
-    pace_steps_ = static_cast<std::int64_t>(checkpoint.driver[5]);
-    pace_start_ = checkpoint.driver[6];
-    slow_stretches_ = static_cast<int>(checkpoint.driver[7]);
-    events_.restore(std::span(checkpoint.driver).subspan(kDriverMemory));
+    chatter_start_ = checkpoint.driver[3];
+    pace_steps_ = static_cast<std::int64_t>(checkpoint.driver[4]);
+    pace_start_ = checkpoint.driver[5];
+    slow_stretches_ = static_cast<int>(checkpoint.driver[6]);
+    for (std::size_t i = 0; i < chatter_counts_.size(); ++i) {
+      chatter_counts_[i] = static_cast<int>(checkpoint.driver[kDriverMemory + i]);
+    }
+    events_.restore(std::span(checkpoint.driver).subspan(kDriverMemory + chatter_counts_.size()));
     while (next_breakpoint_ < breakpoints_.size() && breakpoints_[next_breakpoint_] <= t_) {
       ++next_breakpoint_;
     }
     problem_.enter_segment(
         next_breakpoint_ > 0 ? breakpoints_[next_breakpoint_ - 1] : span_.t_start, limit());
-    return run();
   }
-
- private:
-  static constexpr std::size_t kDriverMemory = 8;
 
   Result run() {
     while (t_ < span_.t_end) {
+      if (observer_.wants_standby()) observer_.standby(checkpoint(stepper_.copy_memory()));
       if (interrupt_ != nullptr && interrupt_->load(std::memory_order_relaxed)) {
         return result(Status::kInterrupted);
       }
@@ -129,7 +151,7 @@ class Run final : private Path {
       if (chatters()) return fail_chatter();
       if (crawls()) return fail_crawl();
       if (action == Action::kStop) return stop();
-      if (observer_.wants_checkpoint(t_)) observer_.checkpoint(checkpoint());
+      if (observer_.wants_checkpoint(t_)) observer_.checkpoint(checkpoint(stepper_.save()));
     }
     output_once(span_.t_end, stepper_.x());
     return result(Status::kCompleted);
@@ -182,10 +204,11 @@ class Run final : private Path {
       ++event_count_;
       if (t_ - chatter_start_ > kChatterSpan * std::max(1.0, std::abs(t_))) {
         chatter_start_ = t_;
-        chatter_count_ = 0;
+        std::ranges::fill(chatter_counts_, 0);
       }
-      ++chatter_count_;
-      last_event_ = fired.index;
+      if (++chatter_counts_[static_cast<std::size_t>(fired.index)] >= kChatterEvents) {
+        chattering_ = fired.index;
+      }
       action = std::max(action, observer_.event(fired.index, t_, fired.direction, x_));
     }
     return action;
@@ -243,7 +266,7 @@ class Run final : private Path {
     if (t != last_output_) output(t, x);
   }
 
-  bool chatters() const { return chatter_count_ >= kChatterEvents; }
+  bool chatters() const { return chattering_ >= 0; }
 
   // Every kPaceSteps steps: whether at their pace the rest of the run needs more steps than anyone
   // will wait for, and has so for kPatience times.
@@ -258,14 +281,15 @@ class Run final : private Path {
     return slow_stretches_ >= kPatience;
   }
 
-  Checkpoint checkpoint() {
+  Checkpoint checkpoint(std::vector<double> of_stepper) const {
     Checkpoint made{
         t_,
-        stepper_.save(),
+        std::move(of_stepper),
         {static_cast<double>(next_output_), last_output_, static_cast<double>(event_count_),
-         static_cast<double>(chatter_count_), chatter_start_, static_cast<double>(pace_steps_),
-         pace_start_, static_cast<double>(slow_stretches_)}};
+         chatter_start_, static_cast<double>(pace_steps_), pace_start_,
+         static_cast<double>(slow_stretches_)}};
     GRAPPLE_ASSERT(made.driver.size() == kDriverMemory);
+    made.driver.insert(made.driver.end(), chatter_counts_.begin(), chatter_counts_.end());
     events_.save(made.driver);
     return made;
   }
@@ -276,13 +300,26 @@ class Run final : private Path {
   }
 
   Result result(Status status) {
+    Result made = ended(status);
+    made.x.assign(stepper_.x().begin(), stepper_.x().end());
+    made.end = checkpoint(stepper_.save());
+    return made;
+  }
+
+  // Inside a step: the stepper's state is anything.
+  Result given_up() {
+    Result made = ended(Status::kInterrupted);
+    made.x = x_;
+    made.given_up = true;
+    return made;
+  }
+
+  Result ended(Status status) const {
     Result made;
     made.status = status;
     made.t = t_;
-    made.x.assign(stepper_.x().begin(), stepper_.x().end());
     made.statistics = stepper_.statistics();
     made.statistics.events = event_count_;
-    made.end = checkpoint();
     return made;
   }
 
@@ -301,9 +338,9 @@ class Run final : private Path {
   Result fail_chatter() {
     Result made = fail({fmt::format("event {} chatters: {} events between t = {:.12g} s and "
                                     "{:.12g} s",
-                                    last_event_, chatter_count_, chatter_start_, t_),
+                                    chattering_, kChatterEvents, chatter_start_, t_),
                         -1});
-    made.failed_event = last_event_;
+    made.failed_event = chattering_;
     return made;
   }
 
@@ -325,15 +362,15 @@ class Run final : private Path {
   const std::atomic<bool>* interrupt_;
   bool has_fixed_step_;
   EventFinder events_;
+  std::vector<int> chatter_counts_;  ///< per event function, since chatter_start_
   std::vector<double> x_, x_output_;
   double t_ = 0.0;
   std::int64_t next_output_ = 0;
   double last_output_ = -std::numeric_limits<double>::infinity();
   std::size_t next_breakpoint_ = 0;
   std::int64_t event_count_ = 0;
-  int chatter_count_ = 0;
   double chatter_start_ = -std::numeric_limits<double>::infinity();
-  int last_event_ = -1;
+  int chattering_ = -1;
   std::int64_t pace_steps_ = 0;
   double pace_start_ = 0.0, pace_ = 0.0;
   int slow_stretches_ = 0;
