@@ -15,6 +15,7 @@
 #include "grapple/base/error.h"
 #include "grapple/base/printable.h"
 #include "grapple/base/version.h"
+#include "grapple/record/results_file.h"
 
 namespace grapple::app {
 namespace {
@@ -209,6 +210,7 @@ int dispatch(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace grapple::app;
   occupy_standard_streams();
+  grapple::record::silence_hdf5();
   try {
     return after_flush(dispatch(argc, argv));
   } catch (const grapple::Error& error) {

@@ -120,9 +120,13 @@ class ResultsWriter::Implementation {
   }
 
   std::filesystem::path finish(RunStatus status, std::string_view cause) {
-    GRAPPLE_ASSERT(status != RunStatus::kRunning && !closed_);
+    GRAPPLE_ASSERT(status != RunStatus::kRunning);
     if (is_complete(status)) refuse_if_broken();
     const std::filesystem::path partial = directory_.file(kPartialResultsFile);
+    if (closed_) {  // and could not be given its final name
+      GRAPPLE_ASSERT(!is_complete(status));
+      return partial;
+    }
     if (broken_) {  // reported when it broke; what was committed stays readable
       close();
       return partial;
@@ -355,6 +359,11 @@ std::uint64_t ResultsWriter::event_count() const { return implementation_->event
 
 std::uint64_t ResultsWriter::committed_row_count() const {
   return implementation_->committed_row_count();
+}
+
+void silence_hdf5() {
+  H5dont_atexit();
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
 /// Replays rows and events in their old order, a chunk of rows at a time.

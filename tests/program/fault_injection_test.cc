@@ -23,7 +23,7 @@ joints:
   - {name: elbow, type: revolute, axis: y, parent: upper/tip, child: lower}
 loops:
   - {name: rail, type: point-on-plane, axis: x, between: [world, lower/tip], active: false, latch: [{at: 0.1 s, state: latched}, {at: 0.4 s, state: released}]}
-events: [{name: down, channel: joint/shoulder/position, crosses: 0.1}]
+events: [{name: down, channel: joint/shoulder/position, crosses: 0.1, action: record}]
 measures: [{name: fastest, channel: joint/elbow/rate, kind: max}]
 simulate: {duration: 0.5 s, integrator: rk4, step: 1 ms, record: {every: 1 ms, channels: ["joint/**", "energy/total"]}}
 )";
@@ -140,7 +140,7 @@ TEST_F(Faults, OfAllocationsEndWithADocumentedCode) {
       EXPECT_TRUE(is_whole(directory)) << "exit code 0 with data missing";
       continue;
     }
-    EXPECT_TRUE(outcome.exit_code == 1 || outcome.exit_code == 2) << outcome.exit_code;
+    EXPECT_TRUE(outcome.exit_code >= 1 && outcome.exit_code <= 3) << outcome.exit_code;
     resume(directory);
   }
 }

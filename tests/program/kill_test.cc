@@ -18,43 +18,25 @@ namespace {
 
 // A lock, a prescribed motion by a table and one by a formula, a latched loop, an event that
 // switches a motor. All of them come to pass within the first half.
-const char* kScenario = R"(grapple: 1
+const char* kScenario = R"yaml(grapple: 1
 environment: {gravity: 9.81 m/s^2}
 bodies:
   - {name: cart, mass: 5 kg, inertia: [1, 1, 1]}
   - {name: upper, solid: {rod: {length: 1 m, axis: x, from: end}, mass: 2 kg}, frames: [{name: tip, position: "[1, 0, 0] m"}]}
   - {name: lower, solid: {rod: {length: 1 m, axis: x, from: end}, mass: 1 kg}, frames: [{name: tip, position: "[1, 0, 0] m"}]}
 joints:
-  - {name: track, type: prismatic, axis: x, parent: world, child: cart, motion: {position: "0.3*sin(3*t)"
-}
-}
-- {
-  name : shoulder,
-  type : revolute,
-  axis : y,
-  parent : cart,
-  child : upper,
-  damper : 0.05,
-  lock : [ {at : 0.4 s, state : locked}, {at : 0.6 s, state : unlocked} ]
-} -
-{
-name:
-  elbow, type : revolute, axis : y, parent : upper / tip, child : lower, motor : {
-  torque : {
-  table:
-    [ [ 0, 0 ], [ 0.3, 2 ], [ 1, -2 ], [ 4, 1 ] ]
-  }
-  }
-}
+  - {name: track, type: prismatic, axis: x, parent: world, child: cart, motion: {position: "0.3*sin(3*t)"}}
+  - {name: shoulder, type: revolute, axis: y, parent: cart, child: upper, damper: 0.05, lock: [{at: 0.4 s, state: locked}, {at: 0.6 s, state: unlocked}]}
+  - {name: elbow, type: revolute, axis: y, parent: upper/tip, child: lower, motor: {torque: {table: [[0, 0], [0.3, 2], [1, -2], [4, 1]]}}}
 events:
   - {name: off, channel: joint/elbow/position, crosses: 0.5, action: disable, target: elbow}
   - {name: on, channel: joint/elbow/position, crosses: -0.2, action: enable, target: elbow}
 LOOPS
-simulate: {duration: 3 s, tolerance: 1e-7, step: 100 us, max_step: 100 us, record: {every: 500 us}}
-)";
+simulate: {duration: 1.5 s, tolerance: 1e-7, step: 100 us, max_step: 100 us, record: {every: 500 us}}
+)yaml";
 const char* kLoop =
-    "loops: [{name: rail, type: point-on-plane, axis: x, between: [world, lower/tip], active: false, "
-    "latch: [{at: 0.2 s, state: latched}, {at: 0.9 s, state: released}]}]";
+    "loops: [{name: rail, type: point-on-plane, axis: x, between: [world, lower/tip], "
+    "active: false, latch: [{at: 0.2 s, state: latched}, {at: 0.9 s, state: released}]}]";
 
 std::string scenario_for(const std::string& integrator) {
   std::string text = kScenario;
