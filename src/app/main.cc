@@ -15,7 +15,7 @@
 #include "grapple/base/error.h"
 #include "grapple/base/printable.h"
 #include "grapple/base/version.h"
-#include "grapple/record/results_file.h"
+#include "grapple/record/silence.h"
 
 namespace grapple::app {
 namespace {

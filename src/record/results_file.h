@@ -102,11 +102,6 @@ class ResultsWriter {
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// For programs, before anything else of this module: HDF5 prints nothing and does not tidy up at
-/// their exit. Every file is closed by then; one that could not be (a full disk) would only make HDF5
-/// complain, or crash.
-void silence_hdf5();
-
 /// Reads a results file, complete, partial, or being written by another process; sees what was
 /// committed when it was opened.
 class ResultsReader {

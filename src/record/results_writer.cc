@@ -9,6 +9,7 @@
 #include "grapple/record/results_file.h"
 #include "grapple/record/results_layout.h"
 #include "grapple/record/run_directory.h"
+#include "grapple/record/silence.h"
 #include "grapple/record/utf8.h"
 
 namespace grapple::record {
