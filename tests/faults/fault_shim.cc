@@ -1,9 +1,10 @@
 // A library for LD_PRELOAD that fails a chosen call of the process it is loaded into.
 //   GRAPPLE_FAULT=KIND:N    the N-th call of this kind fails; "KIND:N+" this and all later ones
 //   GRAPPLE_FAULT_COUNT=FILE    at the end, the number of calls of each kind is written there
-// Kinds: write (write, pwrite, fwrite's flushes are writes), open, fsync, rename, malloc. Writes to
-// the terminal (descriptors 0 to 2) do not count, so that messages can be read. An injected write,
-// fsync or rename fails with ENOSPC or EIO, an open with EMFILE, an allocation with ENOMEM.
+// Kinds: write (also pwrite), open (also fopen), fsync, rename, new (allocations of C++; those of C
+// are not failed, since HDF5 1.10 crashes in itself where some of its own fail). Counted from the
+// call of main. Writes to the terminal (descriptors 0 to 2) do not count, so that messages can be
+// read. A write fails with ENOSPC, an open with EMFILE, the others with EIO.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -15,11 +16,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 namespace {
 
-enum Kind { kWrite, kOpen, kFsync, kRename, kMalloc, kKinds };
-constexpr const char* kNames[kKinds] = {"write", "open", "fsync", "rename", "malloc"};
+enum Kind { kWrite, kOpen, kFsync, kRename, kNew, kKinds };
+constexpr const char* kNames[kKinds] = {"write", "open", "fsync", "rename", "new"};
 
 std::atomic<long> calls[kKinds];
 std::atomic<bool> ready{false};
@@ -48,7 +50,14 @@ __attribute__((constructor)) void begin() {
     and_later = end != nullptr && *end == '+';
     chosen = kind;
   }
+}
+
+using Main = int (*)(int, char**, char**);
+Main real_main = nullptr;
+
+int counted_main(int argc, char** argv, char** environment) {
   ready = true;
+  return real_main(argc, argv, environment);
 }
 
 __attribute__((destructor)) void finish() {
@@ -72,19 +81,11 @@ Result failed(int cause, Result result) {
 
 extern "C" {
 
-// glibc's own allocator, which needs no search that would allocate itself.
-void* __libc_malloc(std::size_t size);
-void* __libc_calloc(std::size_t count, std::size_t size);
-void* __libc_realloc(void* block, std::size_t size);
-
-void* malloc(std::size_t size) {
-  return fails(kMalloc) ? failed<void*>(ENOMEM, nullptr) : __libc_malloc(size);
-}
-void* calloc(std::size_t count, std::size_t size) {
-  return fails(kMalloc) ? failed<void*>(ENOMEM, nullptr) : __libc_calloc(count, size);
-}
-void* realloc(void* block, std::size_t size) {
-  return fails(kMalloc) ? failed<void*>(ENOMEM, nullptr) : __libc_realloc(block, size);
+int __libc_start_main(Main main, int argc, char** argv, void (*init)(), void (*fini)(),
+                      void (*linker_fini)(), void* stack_end) {
+  static const auto call = real("__libc_start_main", &__libc_start_main);
+  real_main = main;
+  return call(counted_main, argc, argv, init, fini, linker_fini, stack_end);
 }
 
 ssize_t write(int file, const void* bytes, std::size_t count) {
@@ -138,3 +139,14 @@ int rename(const char* from, const char* to) {
 }
 
 }  // extern "C"
+
+void* operator new(std::size_t size) {
+  void* const block = fails(kNew) ? nullptr : std::malloc(size);
+  if (block == nullptr) throw std::bad_alloc();
+  return block;
+}
+void* operator new[](std::size_t size) { return operator new(size); }
+void operator delete(void* block) noexcept { std::free(block); }
+void operator delete[](void* block) noexcept { std::free(block); }
+void operator delete(void* block, std::size_t) noexcept { std::free(block); }
+void operator delete[](void* block, std::size_t) noexcept { std::free(block); }

@@ -124,14 +124,13 @@ TEST_F(Faults, OfAllLaterWritesAreSurvived) {
   for (long k = 0; k < tried; ++k) inject(fmt::format("write:{}+", 1 + k * count / tried));
 }
 
-// Out of memory is an internal matter to some libraries: what counts is that nothing crashes and
-// nothing is claimed. There are too many allocations to fail each of them.
+// There are too many allocations to fail each of them.
 TEST_F(Faults, OfAllocationsEndWithADocumentedCode) {
-  const long count = calls_.at("malloc");
+  const long count = calls_.at("new");
   const long tried = std::min<long>(cases(10, 1500), count);
   const fs::path directory = scratch_ / "faulty";
   for (long k = 0; k < tried; ++k) {
-    const std::string fault = fmt::format("malloc:{}", 1 + k * count / tried);
+    const std::string fault = fmt::format("new:{}", 1 + k * count / tried);
     SCOPED_TRACE(fault);
     fs::remove_all(directory);
     const Outcome outcome = run_with(fault, directory);

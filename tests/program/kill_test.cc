@@ -107,7 +107,9 @@ TEST_P(Killed, AtAnyMomentLosesAtMostASecondOfRowsAndResumesToTheSameBytes) {
       const double age = age_of(directory / "results.partial.h5");
       child.send(SIGKILL);
       const Outcome outcome = child.wait(60.0);
-      if (was_running && outcome.signal == SIGKILL) EXPECT_LT(age, 1.0);
+      if (was_running && outcome.signal == SIGKILL) {
+        EXPECT_LT(age, 1.0);
+      }
       if (fs::exists(directory / "results.partial.h5")) {
         expect_beginning_of(results, record::ResultsReader(directory / "results.partial.h5"));
       }
@@ -128,8 +130,8 @@ TEST_P(Killed, AtAnyMomentLosesAtMostASecondOfRowsAndResumesToTheSameBytes) {
 INSTANTIATE_TEST_SUITE_P(Methods, Killed,
                          testing::Values("adaptive", "dormand-prince", "rk4", "semi-implicit-euler",
                                          "generalized-alpha", "bdf", "adams"),
-                         [](const testing::TestParamInfo<const char*>& info) {
-                           std::string name = info.param;
+                         [](const testing::TestParamInfo<const char*>& method) {
+                           std::string name = method.param;
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
