@@ -55,7 +55,7 @@ std::size_t chunk_rows(const RunPlan& plan) {
 constexpr std::chrono::milliseconds kBeat(200);
 constexpr int kBeatsToStandby = 3;  ///< and to the next flush of the rows, between two steps
 constexpr int kBeatsToFlush = 4;    ///< inside a step: rows wait less than a second
-constexpr int kBeatsToGiveUp = 2;   ///< that a step may still take after an interrupt
+constexpr int kBeatsToGiveUp = 1;   ///< that a step may still take after an interrupt
 constexpr std::size_t kReserveBytes = std::size_t{1} << 17;  ///< a summary and a state
 
 /// The problem feels the pulse as long as this lives.

@@ -68,7 +68,7 @@ struct RunOptions {
   Start start = Start::kFresh;
   /// Simulated seconds between checkpoints; 0: only when interrupted.
   double checkpoint_every = 0.0;
-  /// Ends the run: after the step under way, or inside it if it takes longer than half a second.
+  /// Ends the run: after the step under way, or inside it if it takes longer than 0.2 s.
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(const Progress&)> progress;
   /// Called when the solver has ended; what is left is to write files.

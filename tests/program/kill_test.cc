@@ -136,6 +136,33 @@ INSTANTIATE_TEST_SUITE_P(Methods, Killed,
                            return name;
                          });
 
+// Some 200 rows a second, so that a chunk of 1024 rows takes long to fill.
+TEST(Rows, AreInTheFileAfterASecond) {
+  const Scratch scratch, output;
+  const std::string file = scratch.file("slow.yaml", R"(grapple: 1
+environment: {gravity: 9.81 m/s^2}
+bodies: [{name: a, solid: {rod: {length: 1 m, axis: x, from: end}, mass: 1 kg}}]
+joints: [{name: hinge, type: revolute, parent: world, child: a, axis: y}]
+simulate: {duration: 1000 s, integrator: rk4, step: 1 us, record: {every: 1 ms}}
+)");
+  Child child({"run", file, "--quiet", "--out", (scratch / "out").string()}, scratch.path(),
+              output);
+  const fs::path partial = scratch / "out/results.partial.h5";
+  while (child.running() && !fs::exists(partial)) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  double oldest = 0.0;
+  for (const double start = now(); now() - start < 3.0;) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    oldest = std::max(oldest, age_of(partial));
+  }
+  child.send(SIGKILL);
+  EXPECT_EQ(child.wait(60.0).signal, SIGKILL);
+  EXPECT_LT(oldest, 1.0);
+  const std::uint64_t rows = record::ResultsReader::open_directory(scratch / "out").row_count();
+  EXPECT_GT(rows, 10u);
+}
+
 // Between the last row and the end of the program there are the names of the files, the summary and
 // the table. A run killed there is finished by --resume.
 TEST(KilledAtTheEnd, IsFinishedByResume) {
