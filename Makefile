@@ -21,7 +21,7 @@ SOURCES = find src tests bench -name '*.h' -o -name '*.cc'
 help:
 	@echo 'make run            build the program, simulate $(SCENARIO), write its report'
 	@echo 'make test           build everything, run all tests'
-	@echo 'make stress         random families of scenarios, judged by physics, and thousands of hostile files (two hours at most)'
+	@echo 'make stress         random families judged by physics, hostile files, every fault of the disk, 200 kills (two hours at most)'
 	@echo 'make server-load    the server of grapple view under a crowd of clients, for a minute'
 	@echo 'make viewer         build the browser viewer again from viewer/src (needs Node.js 20)'
 	@echo 'make pictures       take the pictures of the documentation again (needs Chromium and Node.js)'
@@ -50,7 +50,7 @@ test: configure viewer-packages
 stress: configure
 	$(BUILD) release --parallel $(JOBS) --target stress_test program_test
 	GRAPPLE_STRESS=full build/release/tests/stress_test
-	GRAPPLE_STRESS=full build/release/tests/program_test --gtest_filter='DocumentedCodes.*:Hostile*'
+	GRAPPLE_STRESS=full build/release/tests/program_test --gtest_filter='DocumentedCodes.*:Hostile*:Faults.*:*Killed*'
 
 server-load: configure
 	$(BUILD) release --parallel $(JOBS) --target server_load_test

@@ -3,6 +3,7 @@
 
 #include "grapple/app/analysis.h"
 #include "grapple/app/commands.h"
+#include "grapple/base/printable.h"
 #include "grapple/constraint/assemble.h"
 #include "grapple/record/atomic_file.h"
 
@@ -88,14 +89,14 @@ int assemble_command(const AssembleArguments& arguments) {
   const scenario::Simulation simulation = scenario::build(checked, system::LoopStart::kOpen);
   const system::System& system = *simulation.system;
   if (system.loops().empty()) {
-    fmt::print("{}: there are no loops to close\n", simulation.plan.name);
+    fmt::print("{}: there are no loops to close\n", printable(simulation.plan.name));
     return kSuccess;
   }
   system::Snapshot<double> start(system);
   const VecX x = system.initial_state();
   system.evaluate<double>(0.0, span_of(x), start);
   const AssemblyResult result = constraint::assemble(system.model(), system.loops(), start.state);
-  fmt::print("{}: {} after {} steps\n\n", simulation.plan.name,
+  fmt::print("{}: {} after {} steps\n\n", printable(simulation.plan.name),
              result.closed
                  ? "assembled"
                  : fmt::format("NOT assembled, {:.1f} % of the way", 100.0 * result.share),

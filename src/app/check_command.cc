@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "grapple/app/commands.h"
+#include "grapple/base/printable.h"
 #include "grapple/dynamics/energy.h"
 #include "grapple/integrate/options.h"
 #include "grapple/scenario/build.h"
@@ -128,7 +129,7 @@ int check_command(const CheckArguments& arguments) {
   const scenario::Simulation simulation = scenario::build(checked);
   scenario::check_first_step(checked, simulation);
   const system::System& system = *simulation.system;
-  fmt::print("{}: no faults found\n\n", simulation.plan.name);
+  fmt::print("{}: no faults found\n\n", printable(simulation.plan.name));
   print_tree(system);
   fmt::print("\n{} bodies, {} degrees of freedom, total mass {:.6g} kg, {} force elements\n",
              system.model().bodies().size(), system.model().nv(), system.model().total_mass(),

@@ -94,6 +94,13 @@ struct ViewArguments {
 };
 int view_command(const ViewArguments& arguments);
 
+struct ExportArguments {
+  std::string directory;
+  std::vector<std::string> channels;  ///< of a table; empty: all
+  std::string out;                    ///< FILE.csv or FILE.h5
+};
+int export_command(const ExportArguments& arguments);
+
 /// JSON Schema and the reference page, both from the language table.
 int schema_command();
 int reference_command();

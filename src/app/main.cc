@@ -1,16 +1,24 @@
 // The `grapple` program: options in, one command out.
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
 #include <string_view>
+#include <system_error>
 
 #include "grapple/app/commands.h"
+#include "grapple/app/signals.h"
 #include "grapple/base/error.h"
+#include "grapple/base/printable.h"
 #include "grapple/base/version.h"
+#include "grapple/record/silence.h"
 
 namespace grapple::app {
 namespace {
@@ -24,10 +32,48 @@ void add_scenario(CLI::App* command, ScenarioArguments& arguments) {
       ->allow_extra_args(false);
 }
 
+// The reader of numbers also takes nan and inf.
+std::string time_fault(const std::string& text) {
+  try {
+    if (std::isfinite(std::stod(text))) return "";
+  } catch (const std::exception&) {  // said below
+  }
+  return "needs a finite time in seconds, found '" + text + "'";
+}
+
 void add_analysis(CLI::App* command, AnalysisArguments& arguments) {
   add_scenario(command, arguments.scenario);
   command->add_option("--json", arguments.json, "also write the result to this JSON file");
-  command->add_option("--time", arguments.time, "loads and motions as they are at this time [s]");
+  command->add_option("--time", arguments.time, "loads and motions as they are at this time [s]")
+      ->check([](const std::string& text) { return time_fault(text); });
+}
+
+std::string chosen_command(const CLI::App& program) {
+  const std::vector<CLI::App*> chosen = program.get_subcommands();
+  return chosen.empty() ? "" : " " + chosen.front()->get_name();
+}
+
+// A standard stream that is closed would lend its number to the next file opened, and what is
+// printed would go into it. Such a stream now refuses what is written.
+void occupy_standard_streams() {
+  for (int stream = 0; stream <= 2; ++stream) {
+    if (fcntl(stream, F_GETFD) != -1) continue;
+    const int opened = open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
+    if (opened >= 0 && opened != stream) {
+      dup2(opened, stream);
+      close(opened);
+    }
+  }
+}
+
+// What the command has printed may still wait in a buffer.
+int after_flush(int code) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  const int cause = errno;
+  throw Error("GR-604", "standard output",
+              fmt::format("what was printed could not be written{}{}", cause == 0 ? "" : ": ",
+                          cause == 0 ? "" : std::generic_category().message(cause)));
 }
 
 int dispatch(int argc, char** argv) {
@@ -122,6 +168,14 @@ int dispatch(int argc, char** argv) {
                        "address to listen on; other than loopback, the printed link has a token");
   view_cmd->add_flag("--no-browser", view.no_browser, "only print the address");
 
+  ExportArguments exported;
+  CLI::App* export_cmd = program.add_subcommand(
+      "export", "what a run has recorded, also one that was killed, as CSV or plain HDF5");
+  export_cmd->add_option("DIR", exported.directory, "directory of the results")->required();
+  export_cmd->add_option("CHANNEL", exported.channels,
+                         "of a table: names or patterns (default: all)");
+  export_cmd->add_option("--out", exported.out, "FILE.csv or FILE.h5")->required();
+
   CLI::App* schema_cmd =
       program.add_subcommand("schema", "print the JSON Schema of scenario files, for editors");
   CLI::App* reference_cmd =
@@ -130,8 +184,12 @@ int dispatch(int argc, char** argv) {
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return program.exit(error) == 0 ? kSuccess : kBadInput;
+    if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
+    throw Error("GR-600", "grapple",
+                fmt::format("{}; `grapple{} --help` lists the options", error.what(),
+                            chosen_command(program)));
   }
+  if (!(*view_cmd)) watch_signals();
   if (*run_cmd) return run_command(run);
   if (*check_cmd) return check_command(check);
   if (*assemble_cmd) return assemble_command(assemble);
@@ -143,6 +201,7 @@ int dispatch(int argc, char** argv) {
   if (*compare_cmd) return compare_command(compare);
   if (*plot_cmd) return plot_command(plot);
   if (*view_cmd) return view_command(view);
+  if (*export_cmd) return export_command(exported);
   if (*schema_cmd) return schema_command();
   if (*reference_cmd) return reference_command();
   return kInternalFault;
@@ -160,21 +219,33 @@ extern "C" void on_abort(int /*signal*/) {
 }  // namespace grapple::app
 
 int main(int argc, char** argv) {
-  std::signal(SIGABRT, grapple::app::on_abort);
+  using namespace grapple::app;
+  std::signal(SIGABRT, on_abort);
+  occupy_standard_streams();
+  grapple::record::silence_hdf5();
   try {
-    return grapple::app::dispatch(argc, argv);
+    return after_flush(dispatch(argc, argv));
   } catch (const grapple::Error& error) {
     std::fprintf(stderr, "%s\n", error.what());
-    return grapple::app::kBadInput;
+    return kBadInput;
   } catch (const std::bad_alloc&) {
     std::fprintf(
         stderr,
         "%s grapple: there is not enough memory; a smaller model, fewer channels or longer "
         "recording intervals need less\n",
         "GR-690");
-    return grapple::app::kRunFailed;
-  } catch (const std::exception& error) {
+    return kRunFailed;
+  } catch (const std::system_error& error) {
+    // fmt reports in this way that standard output takes no more.
+    if (std::ferror(stdout) != 0) {
+      std::fprintf(stderr, "GR-604 standard output: what was printed could not be written: %s\n",
+                   error.code().message().c_str());
+      return kBadInput;
+    }
     std::fprintf(stderr, "grapple: internal fault: %s\n", error.what());
-    return grapple::app::kInternalFault;
+    return kInternalFault;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "grapple: internal fault: %s\n", grapple::printable(error.what()).c_str());
+    return kInternalFault;
   }
 }

@@ -9,6 +9,8 @@
 
 #include "grapple/app/analysis.h"
 #include "grapple/app/commands.h"
+#include "grapple/record/input_file.h"
+#include "grapple/record/run_directory.h"
 #include "grapple/record/scene.h"
 #include "grapple/scenario/scene.h"
 #include "grapple/spatial/rotation.h"
@@ -202,6 +204,7 @@ int modes_command(const AnalysisArguments& arguments) {
   json["format"] = "grapple-modes";
   json["version"] = 1;
   json["scenario"] = simulation.plan.name;
+  json[record::kScenarioDigestKey] = record::digest_text(simulation.plan.scenario_text);
   json["warnings"] = warnings;
   json["coordinates"] = names;
   json["frames"] = frames_json(system, shapes.configuration());

@@ -1,15 +1,17 @@
 #include <fmt/format.h>
 
-#include <atomic>
-#include <csignal>
+#include <chrono>
 #include <filesystem>
 
 #include "grapple/app/commands.h"
 #include "grapple/app/progress_bar.h"
+#include "grapple/app/signals.h"
 #include "grapple/base/error.h"
+#include "grapple/base/printable.h"
 #include "grapple/base/units.h"
 #include "grapple/record/csv.h"
 #include "grapple/record/run.h"
+#include "grapple/record/run_directory.h"
 #include "grapple/scenario/build.h"
 #include "grapple/scenario/contact_estimate.h"
 #include "grapple/scenario/scene.h"
@@ -17,14 +19,6 @@
 namespace grapple::app {
 
 namespace {
-
-std::atomic<bool> interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler may set it
-
-// The first Ctrl-C asks for a clean stop; a second one ends the program at once.
-extern "C" void on_signal(int signal) {
-  if (interrupted.exchange(true)) std::signal(signal, SIG_DFL);
-}
 
 double read_checkpoint_interval(const std::string& text) {
   if (text.empty()) return 0.0;
@@ -38,12 +32,40 @@ double read_checkpoint_interval(const std::string& text) {
               "needs a positive time such as '10 s'; found '" + text + "'");
 }
 
-void write_csv_file(const std::filesystem::path& directory, record::RunStatus status) {
+// More would be a write to disk at almost every step.
+void check_checkpoint_count(const RunArguments& arguments, double every, double duration) {
+  constexpr double kMost = 1e6;
+  if (every == 0.0 || duration / every <= kMost) return;
+  throw Error("GR-601", "--checkpoint",
+              fmt::format("{:g} s in intervals of '{}' are more than {:g} checkpoints; give a "
+                          "longer time",
+                          duration, arguments.checkpoint, kMost));
+}
+
+enum class Table { kWhole, kStopped };
+
+// After an interrupt there is no time for a long table: it keeps the rows it got.
+Table write_csv_file(const std::filesystem::path& directory, record::RunStatus status,
+                     const AskFirst& signals) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kPatience(400);
   const record::ResultsReader results = record::ResultsReader::open_directory(directory);
-  const std::filesystem::path file = record::write_csv(results, directory);
-  if (!record::is_complete(status)) {
+  const bool late = signals.asked();
+  const Clock::time_point start = Clock::now();
+  bool stopped = false;
+  const std::filesystem::path file = record::write_csv(results, directory, {"**"}, [&] {
+    stopped = late ? Clock::now() - start > kPatience : signals.asked().load();
+    return stopped;
+  });
+  if (stopped) {
+    fmt::print(stderr,
+               "grapple: interrupted while writing {}; `grapple export {} --out FILE.csv` writes "
+               "the whole table\n",
+               file.string(), directory.string());
+  } else if (!record::is_complete(status)) {
     fmt::print(stderr, "grapple: the table of this partial run is {}\n", file.string());
   }
+  return stopped ? Table::kStopped : Table::kWhole;
 }
 
 int exit_code(record::RunStatus status) {
@@ -68,6 +90,46 @@ std::string resume_command(const RunArguments& arguments, const std::filesystem:
   return text + (arguments.csv ? " --csv --resume" : " --resume");
 }
 
+// A run killed after its last row, or while its table was written, has nothing left to compute.
+bool is_complete_already(const RunArguments& arguments, const record::RunPlan& plan,
+                         const std::filesystem::path& directory) {
+  namespace fs = std::filesystem;
+  return arguments.resume && !fs::exists(directory / record::kCheckpointFile) &&
+         fs::exists(directory / record::kResultsFile) &&
+         record::ResultsReader(directory / record::kResultsFile).info().scenario ==
+             plan.scenario_text;
+}
+
+int finish_complete(const RunArguments& arguments, const std::filesystem::path& directory,
+                    const AskFirst& signals) {
+  const record::RunStatus status = record::ResultsReader::open_directory(directory).status();
+  const Table table = arguments.csv ? write_csv_file(directory, status, signals) : Table::kWhole;
+  if (!arguments.quiet) {
+    fmt::print("{}: nothing to resume, the run is complete\n", directory.string());
+  }
+  return table == Table::kStopped ? static_cast<int>(kInterrupted) : exit_code(status);
+}
+
+void print_ending(const RunArguments& arguments, const record::RunSummary& summary,
+                  const std::filesystem::path& directory) {
+  if (!arguments.quiet) {
+    fmt::print("{}", record::full_report(summary));
+    fmt::print("\nresults in {}\n", directory.string());
+  }
+  const std::string cause = printable(summary.cause);
+  if (summary.status == record::RunStatus::kSuspect) {
+    fmt::print(stderr, "grapple: suspect: {}\n", cause);
+  }
+  if (record::is_complete(summary.status)) return;
+  fmt::print(stderr, "grapple: {} at {:.9g} s{}{}; what was recorded until then is in {}\n",
+             record::status_text(summary.status), summary.simulated_seconds,
+             cause.empty() ? "" : ": ", cause, (directory / record::kPartialResultsFile).string());
+  const bool resumable = std::filesystem::exists(directory / record::kCheckpointFile);
+  if (summary.status == record::RunStatus::kInterrupted && resumable) {
+    fmt::print(stderr, "grapple: `{}` continues\n", resume_command(arguments, directory));
+  }
+}
+
 }  // namespace
 
 int run_command(const RunArguments& arguments) {
@@ -76,6 +138,7 @@ int run_command(const RunArguments& arguments) {
   const scenario::CheckedScenario checked =
       scenario::load_scenario(arguments.scenario.file, arguments.scenario.settings);
   scenario::Simulation simulation = scenario::build(checked);
+  check_checkpoint_count(arguments, options.checkpoint_every, simulation.plan.duration);
   simulation.plan.scene =
       record::scene_json(scenario::scene_of(checked, simulation.system->model()));
   const std::string warning = scenario::step_warning(simulation);
@@ -88,37 +151,22 @@ int run_command(const RunArguments& arguments) {
           ? std::filesystem::path("out") / std::filesystem::path(arguments.scenario.file).stem()
           : std::filesystem::path(arguments.directory);
   options.start = arguments.resume ? record::Start::kResume : record::Start::kFresh;
-  options.interrupt = &interrupted;
   ProgressBar bar;
   if (!arguments.quiet) {
     options.progress = [&bar](const record::Progress& progress) { bar.show(progress); };
   }
-
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
+  const AskFirst signals;
+  if (is_complete_already(arguments, simulation.plan, options.directory)) {
+    return finish_complete(arguments, options.directory, signals);
+  }
+  options.interrupt = &signals.asked();
+  options.solved = [&signals] { signals.heard(); };
   const record::RunSummary summary = record::run(*simulation.system, simulation.plan, options);
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
   bar.clear();
-
-  if (arguments.csv) write_csv_file(options.directory, summary.status);
-  if (!arguments.quiet) {
-    fmt::print("{}", record::full_report(summary));
-    fmt::print("\nresults in {}\n", options.directory.string());
-  }
-  if (summary.status == record::RunStatus::kSuspect) {
-    fmt::print(stderr, "grapple: suspect: {}\n", summary.cause);
-  }
-  if (!record::is_complete(summary.status)) {
-    fmt::print(stderr, "grapple: {} at {:.9g} s{}{}; what was recorded until then is in {}\n",
-               record::status_text(summary.status), summary.simulated_seconds,
-               summary.cause.empty() ? "" : ": ", summary.cause,
-               (options.directory / "results.partial.h5").string());
-    if (summary.status == record::RunStatus::kInterrupted) {
-      fmt::print(stderr, "grapple: `{}` continues\n", resume_command(arguments, options.directory));
-    }
-  }
-  return exit_code(summary.status);
+  const Table table =
+      arguments.csv ? write_csv_file(options.directory, summary.status, signals) : Table::kWhole;
+  print_ending(arguments, summary, options.directory);
+  return table == Table::kStopped ? static_cast<int>(kInterrupted) : exit_code(summary.status);
 }
 
 }  // namespace grapple::app

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "grapple/base/printable.h"
+
 namespace grapple {
 
 namespace {
@@ -18,8 +20,8 @@ std::string joined(const std::vector<Diagnostic>& diagnostics) {
 }  // namespace
 
 std::string Diagnostic::text() const {
-  return where.empty() ? fmt::format("{}: {}", id, message)
-                       : fmt::format("{} {}: {}", id, where, message);
+  return where.empty() ? fmt::format("{}: {}", id, printable(message))
+                       : fmt::format("{} {}: {}", id, printable(where), printable(message));
 }
 
 Error::Error(std::string id, std::string where, std::string message)

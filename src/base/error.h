@@ -17,6 +17,7 @@ struct Diagnostic {
   std::string where;    ///< "arm.yaml:14:9" or "body 'link1'"
   std::string message;  ///< what was found, what is allowed, the nearest valid name
 
+  /// One line; control characters in what was found are escaped (printable.h).
   /// "GR-102 arm.yaml:14:9: unknown joint type 'revolut' (did you mean 'revolute'?)"
   std::string text() const;
 };

@@ -1,5 +1,5 @@
-// A file read into memory, if it is no larger than the reader is ready for. Devices without an end
-// and names no file can have are answered, not waited for or thrown.
+// A plain file read into memory, if it is no larger than the reader is ready for. Devices, FIFOs and
+// sockets (kSpecial) and names no file can have are answered, not waited for or thrown.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace grapple {
 
-enum class FileState { kRead, kMissing, kDirectory, kUnreadable, kTooLarge };
+enum class FileState { kRead, kMissing, kDirectory, kSpecial, kUnreadable, kTooLarge };
 
 struct WholeFile {
   FileState state = FileState::kRead;

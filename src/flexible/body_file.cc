@@ -227,7 +227,13 @@ FlexibleBody parse_body(const std::string& json_text, const std::string& where) 
     json = Json::parse(json_text);
   } catch (const Json::exception& fault) {
     const std::string told = fault.what();  // "[json.exception.parse_error.101] parse error at ..."
-    throw Error("GR-337", where, "not a JSON file: " + told.substr(told.find("] ") + 2));
+    const std::string place = told.substr(told.find("] ") + 2);
+    // What it has read there is not shown: the file may be anything on the disk.
+    throw Error("GR-337", where, "not a JSON file: " + place.substr(0, place.find(": ")));
+  }
+  if (json.is_object() && !json.contains(kVersionKey)) {
+    throw Error("GR-337", where,
+                fmt::format("no flexible body: the key '{}' is missing", kVersionKey));
   }
   Diagnostics faults;
   const JsonObject file(json, where, "", faults);
@@ -261,6 +267,8 @@ FlexibleBody read_body_file(const std::filesystem::path& path) {
       return parse_body(file.bytes, path.string());
     case FileState::kDirectory:
       throw Error("GR-337", path.string(), "is a directory; a flexible body is a JSON file");
+    case FileState::kSpecial:
+      throw Error("GR-337", path.string(), "is a device, FIFO or socket, not a plain file");
     case FileState::kTooLarge:
       throw Error("GR-337", path.string(), fmt::format("is larger than {} MiB", kLargest >> 20));
     case FileState::kMissing:

@@ -28,6 +28,9 @@ std::string contents_of(const std::filesystem::path& path) {
     throw Error("GR-420", path.string(),
                 fmt::format("the mesh file is larger than {} MiB", kLargest >> 20));
   }
+  if (file.state == FileState::kSpecial) {
+    throw Error("GR-420", path.string(), "this is a device, FIFO or socket, not a plain file");
+  }
   if (file.state != FileState::kRead) {
     throw Error("GR-420", path.string(),
                 "the mesh file cannot be read; its path counts from the scenario file");

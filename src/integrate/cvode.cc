@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <exception>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -103,6 +104,7 @@ class Cvode final : public Stepper {
     require(CVodeSetStopTime(solver_.get(), t_limit));
     const int flag = CVode(solver_.get(), t_limit, y_.get(), &reached, CV_ONE_STEP);
     count();
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
     if (flag < 0) return fail_step(flag);
     const bool lands = flag == CV_TSTOP_RETURN;
     double used = 0.0;
@@ -153,7 +155,7 @@ class Cvode final : public Stepper {
     next_step_ = 0.0;
   }
   // The history is CVODE's secret: both the saving and the resumed run begin a new one here.
-  void save_method(std::vector<double>& /*memory*/) override { reset(); }
+  void forget_unsaved() override { reset(); }
   void restore_method(std::span<const double> /*memory*/) override { reset(); }
 
   void require(int flag) const { GRAPPLE_ASSERT(flag >= 0); }
@@ -230,23 +232,39 @@ class Cvode final : public Stepper {
         component);
   }
 
+  // Exceptions wait until CVODE, which is C, has returned.
+  template <class Work>
+  int guarded(Work&& work) {
+    constexpr int kGiveUp = -1;
+    try {
+      return work();
+    } catch (...) {
+      thrown_ = std::current_exception();
+      return kGiveUp;
+    }
+  }
+
   static int right_hand_side(double t, N_Vector y, N_Vector ydot, void* self) {
     constexpr int kTrySmallerStep = 1;
     auto& cvode = *static_cast<Cvode*>(self);
-    if (cvode.evaluate(t, values(y), values(ydot))) return 0;
-    cvode.refused_t_ = t;
-    cvode.refused_component_ = cvode.blamed_;
-    return kTrySmallerStep;
+    return cvode.guarded([&] {
+      if (cvode.evaluate(t, values(y), values(ydot))) return 0;
+      cvode.refused_t_ = t;
+      cvode.refused_component_ = cvode.blamed_;
+      return kTrySmallerStep;
+    });
   }
 
   static int projection(double t, N_Vector y, N_Vector correction, double /*tolerance*/,
                         N_Vector /*error*/, void* self) {
     auto& cvode = *static_cast<Cvode*>(self);
     const std::span<double> from = values(y), step = values(correction);
-    std::ranges::copy(from, step.begin());
-    cvode.problem_.project(t, step);
-    for (std::size_t i = 0; i < step.size(); ++i) step[i] -= from[i];
-    return cvode.first_non_finite(step) < 0 ? 0 : 1;
+    return cvode.guarded([&] {
+      std::ranges::copy(from, step.begin());
+      cvode.problem_.project(t, step);
+      for (std::size_t i = 0; i < step.size(); ++i) step[i] -= from[i];
+      return cvode.first_non_finite(step) < 0 ? 0 : 1;
+    });
   }
 
   static int error_weights(N_Vector y, N_Vector weights, void* self) {
@@ -272,10 +290,12 @@ class Cvode final : public Stepper {
     ++cvode.statistics_.jacobians;
     const auto n = cvode.size();
     const std::span<double> entries{SUNDenseMatrix_Data(J), n * n};
-    if (cvode.problem_.jacobian(t, values(y), entries)) {
-      return cvode.first_non_finite(entries) < 0 ? 0 : 1;
-    }
-    return cvode.difference_jacobian(t, values(y), values(f), entries, values(x), values(column));
+    return cvode.guarded([&] {
+      if (cvode.problem_.jacobian(t, values(y), entries)) {
+        return cvode.first_non_finite(entries) < 0 ? 0 : 1;
+      }
+      return cvode.difference_jacobian(t, values(y), values(f), entries, values(x), values(column));
+    });
   }
 
   // Forward differences; nothing depends on the quadratures, so their columns are zero. The
@@ -313,6 +333,7 @@ class Cvode final : public Stepper {
   Owned<SUNLinearSolver, SUNLinSolFree> linear_;
   Owned<SUNNonlinearSolver, SUNNonlinSolFree> nonlinear_;
   std::unique_ptr<void, FreeWith<free_solver>> solver_;
+  std::exception_ptr thrown_;                ///< by what CVODE called
   long linear_setups_ = 0, rejections_ = 0;  ///< CVODE's counters since its last start
   bool is_fresh_ = true;
   int small_steps_ = 0;                                          ///< in a row

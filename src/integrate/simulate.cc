@@ -11,12 +11,13 @@
 #include "grapple/base/error.h"
 #include "grapple/base/saved_numbers.h"
 #include "grapple/integrate/event_finder.h"
+#include "grapple/integrate/pulse.h"
 
 namespace grapple::integrate {
 
 namespace {
 
-// A mode that flips this often within this part of max(1 s, |t|) will never get anywhere.
+// An event that happens this often within this part of max(1 s, |t|) will never get anywhere.
 constexpr int kChatterEvents = 1000;
 constexpr double kChatterSpan = 1e-8;
 constexpr std::int64_t kPaceSteps = 5000;  ///< over which progress is judged
@@ -69,6 +70,7 @@ class Run final : private Path {
         interrupt_(interrupt),
         has_fixed_step_(has_fixed_step(stepper.options())),
         events_(problem, stepper, or_both(std::move(crossings), problem)),
+        chatter_counts_(static_cast<std::size_t>(problem.event_count()), 0),
         x_(static_cast<std::size_t>(problem.size()), 0.0),
         x_output_(x_) {}
 
@@ -77,6 +79,27 @@ class Run final : private Path {
   Run& operator=(const Run&) = delete;
 
   Result from_start(std::span<const double> x_start) {
+    try {
+      begin(x_start);
+      return run();
+    } catch (const Interrupted&) {
+      return given_up();
+    }
+  }
+
+  Result from_checkpoint(const Checkpoint& checkpoint) {
+    try {
+      restore(checkpoint);
+      return run();
+    } catch (const Interrupted&) {
+      return given_up();
+    }
+  }
+
+ private:
+  static constexpr std::size_t kDriverMemory = 7;
+
+  void begin(std::span<const double> x_start) {
     std::ranges::copy(x_start, x_.begin());
     problem_.enter_segment(span_.t_start, limit());
     problem_.commit(span_.t_start, x_);
@@ -86,10 +109,9 @@ class Run final : private Path {
     observer_.begins(t_, stepper_.x());
     if (t_ < span_.t_end) output(t_, stepper_.x());
     next_output_ = 1;
-    return run();
   }
 
-  Result from_checkpoint(const Checkpoint& checkpoint) {
+  void restore(const Checkpoint& checkpoint) {
     SavedNumbers saved(checkpoint.driver, "counters of the run");
     stepper_.restore(checkpoint.stepper);
     t_ = stepper_.t();
@@ -99,25 +121,22 @@ class Run final : private Path {
     next_output_ = saved.count();
     last_output_ = saved.number();
     event_count_ = saved.count();
-    chatter_count_ = saved.small_count();
     chatter_start_ = saved.number();
     pace_steps_ = saved.whole(0, stepper_.statistics().steps);
     pace_start_ = saved.number();
     slow_stretches_ = saved.small_count();
+    for (int& count : chatter_counts_) count = saved.small_count();
     events_.restore(saved.rest());
     while (next_breakpoint_ < breakpoints_.size() && breakpoints_[next_breakpoint_] <= t_) {
       ++next_breakpoint_;
     }
     problem_.enter_segment(
         next_breakpoint_ > 0 ? breakpoints_[next_breakpoint_ - 1] : span_.t_start, limit());
-    return run();
   }
-
- private:
-  static constexpr std::size_t kDriverMemory = 8;
 
   Result run() {
     while (t_ < span_.t_end) {
+      if (observer_.wants_standby()) observer_.standby(checkpoint(stepper_.copy_memory()));
       if (interrupt_ != nullptr && interrupt_->load(std::memory_order_relaxed)) {
         return result(Status::kInterrupted);
       }
@@ -133,7 +152,7 @@ class Run final : private Path {
       if (chatters()) return fail_chatter();
       if (crawls()) return fail_crawl();
       if (action == Action::kStop) return stop();
-      if (observer_.wants_checkpoint(t_)) observer_.checkpoint(checkpoint());
+      if (observer_.wants_checkpoint(t_)) observer_.checkpoint(checkpoint(stepper_.save()));
     }
     output_once(span_.t_end, stepper_.x());
     return result(Status::kCompleted);
@@ -186,10 +205,11 @@ class Run final : private Path {
       ++event_count_;
       if (t_ - chatter_start_ > kChatterSpan * std::max(1.0, std::abs(t_))) {
         chatter_start_ = t_;
-        chatter_count_ = 0;
+        std::ranges::fill(chatter_counts_, 0);
       }
-      ++chatter_count_;
-      last_event_ = fired.index;
+      if (++chatter_counts_[static_cast<std::size_t>(fired.index)] >= kChatterEvents) {
+        chattering_ = fired.index;
+      }
       action = std::max(action, observer_.event(fired.index, t_, fired.direction, x_));
     }
     return action;
@@ -247,7 +267,7 @@ class Run final : private Path {
     if (t != last_output_) output(t, x);
   }
 
-  bool chatters() const { return chatter_count_ >= kChatterEvents; }
+  bool chatters() const { return chattering_ >= 0; }
 
   // Every kPaceSteps steps: whether at their pace the rest of the run needs more steps than anyone
   // will wait for, and has so for kPatience times.
@@ -262,14 +282,15 @@ class Run final : private Path {
     return slow_stretches_ >= kPatience;
   }
 
-  Checkpoint checkpoint() {
+  Checkpoint checkpoint(std::vector<double> of_stepper) const {
     Checkpoint made{
         t_,
-        stepper_.save(),
+        std::move(of_stepper),
         {static_cast<double>(next_output_), last_output_, static_cast<double>(event_count_),
-         static_cast<double>(chatter_count_), chatter_start_, static_cast<double>(pace_steps_),
-         pace_start_, static_cast<double>(slow_stretches_)}};
+         chatter_start_, static_cast<double>(pace_steps_), pace_start_,
+         static_cast<double>(slow_stretches_)}};
     GRAPPLE_ASSERT(made.driver.size() == kDriverMemory);
+    made.driver.insert(made.driver.end(), chatter_counts_.begin(), chatter_counts_.end());
     events_.save(made.driver);
     return made;
   }
@@ -280,13 +301,26 @@ class Run final : private Path {
   }
 
   Result result(Status status) {
+    Result made = ended(status);
+    made.x.assign(stepper_.x().begin(), stepper_.x().end());
+    made.end = checkpoint(stepper_.save());
+    return made;
+  }
+
+  // Inside a step: the stepper's state is anything.
+  Result given_up() {
+    Result made = ended(Status::kInterrupted);
+    made.x = x_;
+    made.given_up = true;
+    return made;
+  }
+
+  Result ended(Status status) const {
     Result made;
     made.status = status;
     made.t = t_;
-    made.x.assign(stepper_.x().begin(), stepper_.x().end());
     made.statistics = stepper_.statistics();
     made.statistics.events = event_count_;
-    made.end = checkpoint();
     return made;
   }
 
@@ -305,9 +339,9 @@ class Run final : private Path {
   Result fail_chatter() {
     Result made = fail({fmt::format("event {} chatters: {} events between t = {:.12g} s and "
                                     "{:.12g} s",
-                                    last_event_, chatter_count_, chatter_start_, t_),
+                                    chattering_, kChatterEvents, chatter_start_, t_),
                         -1});
-    made.failed_event = last_event_;
+    made.failed_event = chattering_;
     return made;
   }
 
@@ -329,15 +363,15 @@ class Run final : private Path {
   const std::atomic<bool>* interrupt_;
   bool has_fixed_step_;
   EventFinder events_;
+  std::vector<int> chatter_counts_;  ///< per event function, since chatter_start_
   std::vector<double> x_, x_output_;
   double t_ = 0.0;
   std::int64_t next_output_ = 0;
   double last_output_ = -std::numeric_limits<double>::infinity();
   std::size_t next_breakpoint_ = 0;
   std::int64_t event_count_ = 0;
-  int chatter_count_ = 0;
   double chatter_start_ = -std::numeric_limits<double>::infinity();
-  int last_event_ = -1;
+  int chattering_ = -1;
   std::int64_t pace_steps_ = 0;
   double pace_start_ = 0.0, pace_ = 0.0;
   int slow_stretches_ = 0;

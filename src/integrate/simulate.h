@@ -79,6 +79,10 @@ class Observer {
   /// Asked after every step when all of it has been reported; true: checkpoint() follows at once.
   virtual bool wants_checkpoint(double /*t*/) { return false; }
   virtual void checkpoint(const Checkpoint& /*checkpoint*/) {}
+  /// Likewise, and before the first step: true: standby() follows with what to go on from should
+  /// the run be given up inside a later step. Unlike a checkpoint it leaves no trace in the run.
+  virtual bool wants_standby() { return false; }
+  virtual void standby(const Checkpoint& /*checkpoint*/) {}
 };
 
 struct SimulationSpan {
@@ -104,11 +108,13 @@ struct Result {
   /// The end as a checkpoint, to go on from after a stop or an interrupt. One-step methods then
   /// give the bits of the uninterrupted run.
   Checkpoint end;
+  /// The run was given up inside a step (pulse.h): there is no `end`, only the last standby().
+  bool given_up = false;
 };
 
 /// Starts at (span.t_start, x_start). `crossings` has one entry per event function of the problem;
 /// empty means both directions for all. `interrupt`, if given, ends the run after the step under
-/// way. Throws Error GR-703 if the span is not a span of time.
+/// way; a pulse of the problem (pulse.h) can end it inside one. Throws Error GR-703 if the span is not a span of time.
 Result simulate(Problem& problem, Stepper& stepper, std::span<const double> x_start,
                 const SimulationSpan& span, std::vector<Crossing> crossings, Observer& observer,
                 const std::atomic<bool>* interrupt = nullptr);

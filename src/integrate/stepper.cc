@@ -42,6 +42,12 @@ void Stepper::restart(double t, std::span<const double> x) {
 void Stepper::pass_kink() { reset_derivative(); }
 
 std::vector<double> Stepper::save() {
+  std::vector<double> memory = copy_memory();
+  forget_unsaved();
+  return memory;
+}
+
+std::vector<double> Stepper::copy_memory() {
   std::vector<double> memory{t_,
                              t_grid_,
                              next_step_,

@@ -71,6 +71,9 @@ class Stepper {
   /// the running solver: a run that saved here and a run resumed here agree to the bit (but differ,
   /// within tolerance, from a run that never saved).
   std::vector<double> save();
+  /// The same, and the running solver goes on as if nothing had happened. A run of CVODE resumed
+  /// from here agrees with it within the tolerance only.
+  std::vector<double> copy_memory();
   void restore(std::span<const double> memory);
 
  protected:
@@ -79,6 +82,8 @@ class Stepper {
   virtual void reset_derivative() { reset(); }
   /// The method's own part of save() and restore().
   virtual void save_method(std::vector<double>& /*memory*/) {}
+  /// Forgets what save_method() cannot save; the second half of save().
+  virtual void forget_unsaved() {}
   virtual void restore_method(std::span<const double> /*memory*/) {}
 
   /// f(t, x), counted and checked; false if it cannot be evaluated or is not finite.

@@ -154,9 +154,10 @@ class Switching final : public Stepper {
 
   void save_method(std::vector<double>& memory) override {
     for (const double value : own_memory()) memory.push_back(value);
-    const std::vector<double> of_active = active_->save();
+    const std::vector<double> of_active = active_->copy_memory();
     memory.insert(memory.end(), of_active.begin(), of_active.end());
   }
+  void forget_unsaved() override { active_->save(); }
   void restore_method(std::span<const double> memory) override {
     SavedNumbers saved(memory, kSaved);
     if (saved.flag()) {

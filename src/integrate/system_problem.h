@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "grapple/integrate/problem.h"
+#include "grapple/integrate/pulse.h"
 #include "grapple/integrate/tree_second_order.h"
 #include "grapple/system/system.h"
 
@@ -45,6 +46,9 @@ class SystemProblem final : public Problem {
   StepBound longest_step() const override;
   void enter_segment(double begin, double end) override;
 
+  /// Felt at every evaluation from now on; null: none. It must outlive its use.
+  void set_pulse(Pulse* pulse);
+
   /// One per event function, channel crossings first.
   std::vector<Crossing> crossings() const;
   int channel_crossing_count() const { return static_cast<int>(crossings_.size()); }
@@ -66,7 +70,12 @@ class SystemProblem final : public Problem {
   const system::Snapshot<double>& kinematics(double t, std::span<const double> x);
 
  private:
+  void feel() {
+    if (pulse_ != nullptr) pulse_->feel();
+  }
+
   system::System& system_;
+  Pulse* pulse_ = nullptr;
   double segment_begin_ = -std::numeric_limits<double>::infinity();
   double segment_end_ = std::numeric_limits<double>::infinity();
   std::vector<ChannelCrossing> crossings_;

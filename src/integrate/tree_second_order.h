@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "grapple/dynamics/rnea_derivatives.h"
+#include "grapple/integrate/pulse.h"
 #include "grapple/integrate/second_order.h"
 #include "grapple/system/system.h"
 
@@ -17,6 +18,9 @@ namespace grapple::integrate {
 class TreeSecondOrder final : public SecondOrderProblem {
  public:
   explicit TreeSecondOrder(const system::System& system);
+
+  /// Felt at every evaluation; null: none.
+  void set_pulse(Pulse* pulse) { pulse_ = pulse; }
 
   SecondOrderSizes sizes() const override { return n_; }
   bool start(double t, std::span<const double> x, std::span<double> u_rate,
@@ -41,6 +45,9 @@ class TreeSecondOrder final : public SecondOrderProblem {
   void quadrature_rates(const MotionPoint& point, std::span<double> rates) override;
 
  private:
+  void feel() {
+    if (pulse_ != nullptr) pulse_->feel();
+  }
   void find_driven(const model::StateT<double>& state);
   void inertial_tangent(const MotionPoint& point, const TangentWeights& weights, spatial::MatX& J);
   void collect(const MotionPoint& point, const TangentWeights& weights, int first, int count,
@@ -49,6 +56,7 @@ class TreeSecondOrder final : public SecondOrderProblem {
   void seed(const MotionPoint& point, const TangentWeights& weights, int first, int count);
 
   const system::System& system_;
+  Pulse* pulse_ = nullptr;
   SecondOrderSizes n_;
   system::Snapshot<double> start_;  ///< solved for accelerations, as the system likes it
   system::Snapshot<double> snapshot_;

@@ -21,7 +21,7 @@ static_assert(std::endian::native == std::endian::little, "numbers are stored as
 namespace {
 
 constexpr std::string_view kMagic = "GRAPPLE-CHECKPT\n";
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
 constexpr std::size_t kMostBytes = std::size_t{4} << 30U;  // a run of a million states has 40 MB
 constexpr std::size_t kHeaderBytes = kMagic.size() + sizeof(std::uint32_t) + sizeof(std::uint64_t);
 

@@ -1,6 +1,7 @@
 #include "grapple/record/csv.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -19,13 +20,15 @@ namespace grapple::record {
 
 namespace {
 
-constexpr std::uint64_t kBlockRows = 1024;
+constexpr std::uint64_t kBlockCells = 1 << 16;
+
+enum class Ending { kWhole, kStopped };
 
 /// A FILE that reports every failure, also the ones seen only on closing.
 class TextFile {
  public:
   explicit TextFile(const std::filesystem::path& path)
-      : path_(path), file_(std::fopen(path.c_str(), "wb")) {
+      : path_(path), file_(fdopen(create_plain_file(path), "wb")) {
     if (file_ == nullptr) fail();
   }
   ~TextFile() {
@@ -83,12 +86,14 @@ void append_number(std::string& line, double value) {
   line.append(digits.data(), result.ptr);
 }
 
-void write_rows(const ResultsReader& results, const std::vector<std::size_t>& selected,
-                TextFile& file) {
-  std::vector<std::vector<double>> columns(selected.size() + 1, std::vector<double>(kBlockRows));
+Ending write_rows(const ResultsReader& results, const std::vector<std::size_t>& selected,
+                  TextFile& file, const std::function<bool()>& stop) {
+  const std::uint64_t rows = 1 + kBlockCells / (selected.size() + 1);
+  std::vector<std::vector<double>> columns(selected.size() + 1, std::vector<double>(rows));
   std::string text;
-  for (std::uint64_t first = 0; first < results.row_count(); first += kBlockRows) {
-    const std::size_t count = std::min(kBlockRows, results.row_count() - first);
+  for (std::uint64_t first = 0; first < results.row_count(); first += rows) {
+    if (stop && stop()) return Ending::kStopped;
+    const std::size_t count = std::min(rows, results.row_count() - first);
     results.read_time(first, std::span(columns[0]).first(count));
     for (std::size_t i = 0; i < selected.size(); ++i) {
       results.read_channel(selected[i], first, std::span(columns[i + 1]).first(count));
@@ -103,25 +108,42 @@ void write_rows(const ResultsReader& results, const std::vector<std::size_t>& se
     }
     file.write(text);
   }
+  return Ending::kWhole;
+}
+
+Ending write_table(const ResultsReader& results, const std::vector<std::size_t>& selected,
+                   const std::filesystem::path& path, const std::function<bool()>& stop) {
+  TextFile file(path);
+  file.write(header(results.channels(), selected));
+  const Ending ending = write_rows(results, selected, file, stop);
+  file.close();
+  return ending;
 }
 
 }  // namespace
 
 std::filesystem::path write_csv(const ResultsReader& results,
                                 const std::filesystem::path& directory,
-                                const std::vector<std::string>& patterns) {
+                                const std::vector<std::string>& patterns,
+                                const std::function<bool()>& stop) {
   const std::vector<std::size_t> selected = select_channels(results.channels(), patterns);
   const std::filesystem::path partial = directory / kPartialCsvFile;
   const std::filesystem::path complete = directory / kCsvFile;
   std::error_code ignored;  // a file that cannot be removed cannot be replaced either: see below
   std::filesystem::remove(complete, ignored);
-  TextFile file(partial);
-  file.write(header(results.channels(), selected));
-  write_rows(results, selected, file);
-  file.close();
-  if (!is_complete(results.status())) return partial;
+  const Ending ending = write_table(results, selected, partial, stop);
+  if (ending == Ending::kStopped || !is_complete(results.status())) return partial;
   rename_durably(partial, complete);
   return complete;
+}
+
+void export_csv(const ResultsReader& results, const std::filesystem::path& file,
+                const std::vector<std::string>& patterns) {
+  const std::vector<std::size_t> selected = select_channels(results.channels(), patterns);
+  refuse_special_file(file);
+  const UnfinishedFile beside(file);
+  write_table(results, selected, beside.path(), {});
+  rename_durably(beside.path(), file);
 }
 
 }  // namespace grapple::record

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,10 +15,15 @@ namespace grapple::record {
 
 /// Writes the channels that match the patterns (select_channels; GR-506) into `directory`, as
 /// channels.csv if the run is complete, else as channels.partial.csv; a file of the other name from
-/// before is removed. Streams, so memory does not grow with the run. Returns the path. Throws
-/// GR-511.
+/// before is removed. Streams, so memory does not grow with the run. Where `stop` answers true, the
+/// table ends after a whole row and keeps its partial name. Returns the path. Throws GR-511.
 std::filesystem::path write_csv(const ResultsReader& results,
                                 const std::filesystem::path& directory,
-                                const std::vector<std::string>& patterns = {"**"});
+                                const std::vector<std::string>& patterns = {"**"},
+                                const std::function<bool()>& stop = {});
+
+/// The same table in a file of its own, which gets its name when it is complete.
+void export_csv(const ResultsReader& results, const std::filesystem::path& file,
+                const std::vector<std::string>& patterns = {"**"});
 
 }  // namespace grapple::record

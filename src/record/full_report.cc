@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "grapple/base/printable.h"
 #include "grapple/record/run.h"
 
 namespace grapple::record {
@@ -17,6 +18,20 @@ std::string measures_text(const RunSummary& summary) {
   return text;
 }
 
+// The first and the last few; all of them are in the results.
+std::string events_text(const std::vector<EventRecord>& events) {
+  constexpr std::size_t kFirst = 20, kLast = 5;
+  std::string text;
+  for (std::size_t k = 0; k < events.size(); ++k) {
+    if (events.size() > kFirst + kLast && k == kFirst) {
+      k = events.size() - kLast;
+      text += fmt::format("  and {} more events, then\n", events.size() - kFirst - kLast);
+    }
+    text += fmt::format("  event {:<22} {:>16.12g} s\n", printable(events[k].name), events[k].time);
+  }
+  return text;
+}
+
 std::string ledger_text(const EnergyLedger& ledger) {
   std::string text = "\nenergy ledger\n";
   for (const LedgerEntry& entry : ledger.entries) {
@@ -30,9 +45,9 @@ std::string ledger_text(const EnergyLedger& ledger) {
 }  // namespace
 
 std::string full_report(const RunSummary& summary) {
-  std::string text = fmt::format("{}: {} at {:.9g} s", summary.scenario_name,
+  std::string text = fmt::format("{}: {} at {:.9g} s", printable(summary.scenario_name),
                                  status_text(summary.status), summary.simulated_seconds);
-  if (!summary.cause.empty()) text += fmt::format(" ({})", summary.cause);
+  if (!summary.cause.empty()) text += fmt::format(" ({})", printable(summary.cause));
   const Timing& timing = summary.timing;
   text += fmt::format(
       "\n  wall time {:.3g} s, {:.3g} times real time (solver {:.3g} s, recording {:.3g} s)\n",
@@ -41,15 +56,15 @@ std::string full_report(const RunSummary& summary) {
   for (const auto& [name, count] : summary.counts) {
     if (count != 0.0) text += fmt::format("  {:<28} {:>16.6g}\n", name, count);
   }
-  for (const EventRecord& event : summary.events) {
-    text += fmt::format("  event {:<22} {:>16.12g} s\n", event.name, event.time);
-  }
+  text += events_text(summary.events);
   if (!summary.measures.empty()) text += measures_text(summary);
   if (summary.energy) text += ledger_text(*summary.energy);
   if (!summary.redundant.empty()) {
     text += fmt::format("\nredundant conditions\n  {}\n", fmt::join(summary.redundant, "\n  "));
   }
-  for (const std::string& warning : summary.warnings) text += "warning: " + warning + "\n";
+  for (const std::string& warning : summary.warnings) {
+    text += "warning: " + printable(warning) + "\n";
+  }
   return text;
 }
 

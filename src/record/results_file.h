@@ -64,13 +64,16 @@ class ResultsWriter {
   static ResultsWriter create(const std::filesystem::path& directory, const RunInfo& info,
                               const std::vector<ChannelInfo>& channels,
                               const ResultsOptions& options = {});
-  /// Continues DIR/results.partial.h5 after its first `rows` rows and `events` events. They are
+  /// Continues DIR/results.partial.h5 (where there is none, DIR/results.h5, which a run killed at
+  /// its very end may leave) after its first `rows` rows and `events` events. They are
   /// copied into a fresh file that replaces the old one only when ready (needs that space for a
   /// while), so that nothing a killed writer left half-done survives. Throws GR-509 if the file has
   /// other channels or less data.
   static ResultsWriter resume(const std::filesystem::path& directory,
                               const std::vector<ChannelInfo>& channels, std::uint64_t rows,
                               std::uint64_t events);
+  /// Starts a new file like create(), with all rows and events of another one in it.
+  static ResultsWriter copy(const ResultsReader& old, const std::filesystem::path& directory);
 
   /// An unfinished file is closed as kFailed; errors are swallowed here.
   ~ResultsWriter();
@@ -89,6 +92,8 @@ class ResultsWriter {
 
   std::uint64_t row_count() const;
   std::uint64_t event_count() const;
+  /// Rows that are in the file for certain.
+  std::uint64_t committed_row_count() const;
 
  private:
   class Implementation;

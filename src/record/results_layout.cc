@@ -57,11 +57,12 @@ void create_scene(const File& file, const std::string& scene, const Blame& blame
   const Space space(blame.check(H5Screate(H5S_SCALAR), "creating the scene"));
   const hdf5::Type type = hdf5::text_type(scene.size(), blame);
   const Properties creation = hdf5::untimed(H5P_DATASET_CREATE, blame);
-  const Dataset dataset(blame.check(H5Dcreate2(file.get(), kScene, type.get(), space.get(),
-                                               H5P_DEFAULT, creation.get(), H5P_DEFAULT),
-                                    "creating the scene"));
+  Dataset dataset(blame.check(H5Dcreate2(file.get(), kScene, type.get(), space.get(), H5P_DEFAULT,
+                                         creation.get(), H5P_DEFAULT),
+                              "creating the scene"));
   blame.check(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, scene.data()),
               "writing the scene");
+  blame.check(dataset.reset(), "writing the scene");  // small ones leave their buffer only now
 }
 
 void create_channels(const File& file, const std::vector<ChannelInfo>& channels,

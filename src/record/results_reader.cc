@@ -42,6 +42,9 @@ herr_t collect_name(hid_t /*group*/, const char* name, const H5L_info_t* info, v
 File open_file(const std::filesystem::path& path) {
   const Blame blame{"GR-507", path.string()};
   if (!std::filesystem::exists(path)) throw Error("GR-507", path.string(), "no such results file");
+  if (!std::filesystem::is_regular_file(path)) {
+    throw Error("GR-507", path.string(), "this is no plain file");
+  }
   const hdf5::Properties access = hdf5::file_access(blame);
   const hid_t plain = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get());
   if (plain >= 0) return File(plain);
@@ -70,8 +73,8 @@ class ResultsReader::Implementation {
   explicit Implementation(const std::filesystem::path& path)
       : blame_{"GR-508", path.string()}, file_(open_file(path)) {
     read_attributes();
+    read_counts();  // before the lengths: a writer at work makes them only longer
     read_channels();
-    read_counts();
     check_lengths();
   }
 

@@ -5,9 +5,11 @@
 #include "grapple/base/assert.h"
 #include "grapple/base/error.h"
 #include "grapple/record/atomic_file.h"
+#include "grapple/record/input_file.h"
 #include "grapple/record/results_file.h"
 #include "grapple/record/results_layout.h"
 #include "grapple/record/run_directory.h"
+#include "grapple/record/silence.h"
 #include "grapple/record/utf8.h"
 
 namespace grapple::record {
@@ -21,7 +23,11 @@ namespace {
 /// A file that has not got its name yet and vanishes if it never does.
 class UnnamedFile {
  public:
-  explicit UnnamedFile(std::filesystem::path path) : path_(std::move(path)) {}
+  /// What a killed run left under that name goes first: a link there is not followed.
+  explicit UnnamedFile(std::filesystem::path path) : path_(std::move(path)) {
+    std::error_code told_when_created;
+    std::filesystem::remove(path_, told_when_created);
+  }
   ~UnnamedFile() {
     std::error_code ignored;
     if (!path_.empty()) std::filesystem::remove(path_, ignored);
@@ -60,7 +66,11 @@ class ResultsWriter::Implementation {
         chunk_rows_(options.chunk_rows) {
     GRAPPLE_ASSERT(chunk_rows_ > 0);
     check_channels(channels);
-    if (start == Start::kFresh) directory_.remove_earlier_run();
+    directory_.remove_unfinished();
+    if (start == Start::kFresh) {
+      directory_.remove_earlier_run();
+      directory_.remove_other_modes(digest_text(info.scenario));
+    }
     times_.resize(chunk_rows_);
     rows_.resize(chunk_rows_ * channel_count_);
     column_.resize(chunk_rows_);
@@ -111,9 +121,13 @@ class ResultsWriter::Implementation {
   }
 
   std::filesystem::path finish(RunStatus status, std::string_view cause) {
-    GRAPPLE_ASSERT(status != RunStatus::kRunning && !closed_);
+    GRAPPLE_ASSERT(status != RunStatus::kRunning);
     if (is_complete(status)) refuse_if_broken();
     const std::filesystem::path partial = directory_.file(kPartialResultsFile);
+    if (closed_) {  // and could not be given its final name
+      GRAPPLE_ASSERT(!is_complete(status));
+      return partial;
+    }
     if (broken_) {  // reported when it broke; what was committed stays readable
       close();
       return partial;
@@ -141,6 +155,7 @@ class ResultsWriter::Implementation {
 
   std::uint64_t row_count() const { return committed_rows_ + pending_rows_; }
   std::uint64_t event_count() const { return committed_events_ + events_.size(); }
+  std::uint64_t committed_row_count() const { return committed_rows_; }
 
  private:
   void refuse_if_broken() const {
@@ -297,13 +312,30 @@ ResultsWriter ResultsWriter::resume(const std::filesystem::path& directory,
                                     const std::vector<ChannelInfo>& channels, std::uint64_t rows,
                                     std::uint64_t events) {
   const QuietErrors quiet;
-  const std::filesystem::path file = directory / kPartialResultsFile;
+  // A run killed after its last row may have given the file its final name already.
+  const std::filesystem::path partial = directory / kPartialResultsFile;
+  const std::filesystem::path complete = directory / kResultsFile;
+  const bool has_partial = std::filesystem::exists(partial);
+  const std::filesystem::path file =
+      has_partial || !std::filesystem::exists(complete) ? partial : complete;
   const ResultsReader old(file);
   check_resumable(old, file, channels, rows, events);
   ResultsWriter writer(std::make_unique<Implementation>(
       directory, old.info(), channels, ResultsOptions{.chunk_rows = old.chunk_rows()},
       Implementation::Start::kBesideOld));
   writer.copy_from(old, rows, events);
+  writer.implementation_->publish();
+  std::filesystem::remove(complete);
+  return writer;
+}
+
+ResultsWriter ResultsWriter::copy(const ResultsReader& old,
+                                  const std::filesystem::path& directory) {
+  const QuietErrors quiet;
+  ResultsWriter writer(std::make_unique<Implementation>(
+      directory, old.info(), old.channels(), ResultsOptions{.chunk_rows = old.chunk_rows()},
+      Implementation::Start::kFresh));
+  writer.copy_from(old, old.row_count(), old.event_count());
   writer.implementation_->publish();
   return writer;
 }
@@ -325,6 +357,15 @@ std::filesystem::path ResultsWriter::finish(RunStatus status, std::string_view c
 std::uint64_t ResultsWriter::row_count() const { return implementation_->row_count(); }
 
 std::uint64_t ResultsWriter::event_count() const { return implementation_->event_count(); }
+
+std::uint64_t ResultsWriter::committed_row_count() const {
+  return implementation_->committed_row_count();
+}
+
+void silence_hdf5() {
+  H5dont_atexit();
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
 
 /// Replays rows and events in their old order, a chunk of rows at a time.
 void ResultsWriter::copy_from(const ResultsReader& old, std::uint64_t rows, std::uint64_t events) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -14,16 +14,17 @@
 #include "grapple/base/version.h"
 #include "grapple/integrate/simulate.h"
 #include "grapple/integrate/system_problem.h"
-#include "grapple/record/cause.h"
 #include "grapple/record/checkpoint.h"
 #include "grapple/record/checkpoint_modes.h"
 #include "grapple/record/deflection_watch.h"
-#include "grapple/record/energy_verdict.h"
 #include "grapple/record/ledger.h"
 #include "grapple/record/results_file.h"
 #include "grapple/record/run_directory.h"
+#include "grapple/record/run_ending.h"
 #include "grapple/record/run_parts.h"
+#include "grapple/record/space_reserve.h"
 #include "grapple/record/step_measures.h"
+#include "grapple/record/ticker.h"
 #include "grapple/record/watchdog.h"
 
 namespace grapple::record {
@@ -51,6 +52,26 @@ std::size_t chunk_rows(const RunPlan& plan) {
   const double rows = plan.duration / plan.record_every + 2.0;
   return static_cast<std::size_t>(std::min(most, kGrain * std::ceil(rows / kGrain)));
 }
+
+constexpr std::chrono::milliseconds kBeat(200);
+constexpr int kBeatsToStandby = 3;  ///< and to the next flush of the rows, between two steps
+constexpr int kBeatsToFlush = 4;    ///< inside a step: rows wait less than a second
+constexpr int kBeatsToGiveUp = 1;   ///< that a step may still take after an interrupt
+constexpr std::size_t kReserveBytes = std::size_t{1} << 17;  ///< a summary and a state
+
+/// The problem feels the pulse as long as this lives.
+class Felt {
+ public:
+  Felt(integrate::SystemProblem& problem, integrate::Pulse& pulse) : problem_(problem) {
+    problem_.set_pulse(&pulse);
+  }
+  ~Felt() { problem_.set_pulse(nullptr); }
+  Felt(const Felt&) = delete;
+  Felt& operator=(const Felt&) = delete;
+
+ private:
+  integrate::SystemProblem& problem_;
+};
 
 // Everything the driver tells, turned into rows, events, switches, checkpoints.
 class Recorder final : public integrate::Observer {
@@ -90,6 +111,7 @@ class Recorder final : public integrate::Observer {
       row_[k] = system::channel_value(system_, system_.channels()[channels_[k]], snapshot);
     }
     writer_.append_row(t, row_);
+    last_row_time_ = t;
     measures_.measures().row(t, row_);
     ledger_.add(snapshot);
     watchdog_.look(snapshot);
@@ -129,15 +151,46 @@ class Recorder final : public integrate::Observer {
   }
 
   void checkpoint(const integrate::Checkpoint& solver) override {
-    while (next_checkpoint_ <= solver.t) next_checkpoint_ += options_.checkpoint_every;
+    const double every = options_.checkpoint_every;
+    next_checkpoint_ = every * (std::floor(solver.t / every) + 1.0);
+    if (next_checkpoint_ <= solver.t) next_checkpoint_ += every;
     save(solver);
   }
 
   void save(const integrate::Checkpoint& solver) {
-    writer_.flush();
+    standby(solver);
+    save_standby();
+  }
+
+  bool wants_standby() override { return !standby_ || beats_ >= kBeatsToStandby; }
+
+  // The rows it counts are in their file, so that it can be resumed from whatever comes.
+  void standby(const integrate::Checkpoint& solver) override {
+    timed([&] { writer_.flush(); });
+    beats_ = 0;
+    standby_ = checkpoint_of(solver);
+  }
+
+  /// The run can be resumed from the last standby; if there is none yet, it must begin anew.
+  void save_standby() {
+    if (!standby_) return;
+    standby_->texts["scenario"] = plan_.scenario_text;
+    standby_->texts["inputs"] = input_lines(plan_.inputs);
+    write_checkpoint(options_.directory, *standby_);
+  }
+
+  // At a beat, in the middle of an evaluation.
+  void attend() {
+    const bool interrupted =
+        options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed);
+    if (interrupted && ++beats_interrupted_ > kBeatsToGiveUp) throw integrate::Interrupted{};
+    if (++beats_ < kBeatsToFlush) return;
+    timed([&] { writer_.flush(); });
+    beats_ = kBeatsToStandby;  // which is still due
+  }
+
+  Checkpoint checkpoint_of(const integrate::Checkpoint& solver) const {
     Checkpoint file;
-    file.texts["scenario"] = plan_.scenario_text;
-    file.texts["inputs"] = input_lines(plan_.inputs);
     file.texts["suspicion"] = watchdog_.suspicion();
     file.reals["time"] = {solver.t, next_checkpoint_};
     file.reals["stepper"] = solver.stepper;
@@ -150,7 +203,7 @@ class Recorder final : public integrate::Observer {
     file.texts["misses"] = fmt::format("{}", fmt::join(misses_, "\n"));
     file.integers["rows"] = {static_cast<std::int64_t>(writer_.row_count()),
                              static_cast<std::int64_t>(writer_.event_count())};
-    write_checkpoint(options_.directory, file);
+    return file;
   }
 
   integrate::Checkpoint restore(const Checkpoint& file) {
@@ -175,6 +228,7 @@ class Recorder final : public integrate::Observer {
   const std::vector<std::string>& misses() const { return misses_; }
   std::vector<std::string> deflections() const { return deflection_.warnings(); }
   const Measures& measures() const { return measures_.measures(); }
+  double last_row_time() const { return last_row_time_; }
   EnergyLedger ledger() const { return ledger_.ledger(); }
   ResultsWriter& writer() { return writer_; }
 
@@ -247,71 +301,11 @@ class Recorder final : public integrate::Observer {
   std::string stopping_event_;
   std::chrono::duration<double> recording_{0.0};
   std::vector<std::string> misses_;
+  std::optional<Checkpoint> standby_;
+  double last_row_time_ = 0.0;
+  int beats_ = 0;              ///< since rows were last put into their file
+  int beats_interrupted_ = 0;  ///< since an interrupt was first seen
 };
-
-RunStatus status_of(integrate::Status status) {
-  switch (status) {
-    case integrate::Status::kCompleted:
-      return RunStatus::kCompleted;
-    case integrate::Status::kStopped:
-      return RunStatus::kStoppedByEvent;
-    case integrate::Status::kInterrupted:
-      return RunStatus::kInterrupted;
-    case integrate::Status::kFailed:
-      return RunStatus::kFailed;
-  }
-  return RunStatus::kFailed;
-}
-
-std::vector<std::pair<std::string, double>> counts_of(const integrate::Statistics& s,
-                                                      std::uint64_t rows) {
-  return {{"steps", static_cast<double>(s.steps)},
-          {"rejected", static_cast<double>(s.rejected)},
-          {"evaluations", static_cast<double>(s.evaluations)},
-          {"jacobians", static_cast<double>(s.jacobians)},
-          {"linear_setups", static_cast<double>(s.linear_setups)},
-          {"events_located", static_cast<double>(s.events)},
-          {"smallest_step_s", s.smallest_step},
-          {"largest_step_s", s.largest_step},
-          {"rows", static_cast<double>(rows)}};
-}
-
-// The solver blames a component of the state; when the system refused to be evaluated, the joint
-// whose effort was not finite is to blame.
-int blamed_component(const System& system, const integrate::SystemProblem& problem,
-                     const integrate::Failure& failure) {
-  if (failure.component >= 0 || problem.refused_coordinate() < 0) return failure.component;
-  return system.model().nq() + problem.refused_coordinate();
-}
-
-std::string name_of_component(const System& system, int component) {
-  const model::Model& model = system.model();
-  for (int i = 1; i < model.link_count(); ++i) {
-    const model::Link& link = model.link(i);
-    const auto among = [&](int first, int count) {
-      return component >= first && component < first + count;
-    };
-    if (among(link.q_index, link.nq) || among(model.nq() + link.v_index, link.nv) ||
-        among(link.q_motor, link.motors) || among(model.nq() + link.v_motor, link.motors)) {
-      return " (joint '" + model.joint_of_link(i).name + "')";
-    }
-  }
-  return "";
-}
-
-std::string refused_by_element(const System& system, const integrate::SystemProblem& problem) {
-  const std::string why = system.refusal(problem.snapshot());
-  return why.empty() ? "" : "; " + why;
-}
-
-// Whether the last evaluation was close to a singular position of the loops: two rows within three
-// hundredths of a radian of being one.
-std::string near_singular(const System& system, const integrate::SystemProblem& problem) {
-  const auto& loops = problem.snapshot().loops;
-  const bool lost = loops.rank < system.loop_rank();
-  if (system.loops().empty() || (!lost && loops.smallest_pivot > 1e-3)) return "";
-  return "; the loops are near a singular position, where branches of the motion meet";
-}
 
 void check_same_scenario(const Checkpoint& file, const RunPlan& plan,
                          const std::filesystem::path& directory) {
@@ -332,93 +326,135 @@ void check_same_scenario(const Checkpoint& file, const RunPlan& plan,
                           which));
 }
 
-// A balance that is wrong makes a run that reached its end suspect; a doubtful one warns.
-void judge_energy(const RunPlan& plan, RunSummary& summary) {
-  if (!is_complete(summary.status)) return;
-  const EnergyVerdict verdict = judge(*summary.energy, plan.integrator);
-  if (verdict.kind == EnergyVerdict::Kind::kCloses) return;
-  if (verdict.kind == EnergyVerdict::Kind::kWrong && summary.status != RunStatus::kSuspect) {
-    summary.status = RunStatus::kSuspect;
-    summary.cause = verdict.text;
-    return;
-  }
-  summary.warnings.push_back(verdict.text);
-}
-
-}  // namespace
-
-RunSummary run(System& system, const RunPlan& plan, const RunOptions& options) {
-  const auto wall_start = std::chrono::steady_clock::now();
-  integrate::check(plan.integrator);
-  Checkpoint file;
-  if (options.start == Start::kResume) {
-    file = read_checkpoint(options.directory);
-    check_same_scenario(file, plan, options.directory);
-  }
-  integrate::SystemProblem problem(system, crossings_of(plan, system));
-  Recorder recorder(system, problem, plan, options);
+// Evaluations feel a beat five times a second.
+integrate::Result solve(System& system, integrate::SystemProblem& problem, Recorder& recorder,
+                        const RunPlan& plan, const RunOptions& options,
+                        const std::optional<Checkpoint>& from) {
   const auto stepper = integrate::make_stepper(problem, plan.integrator);
   const integrate::SimulationSpan span = span_of(system, plan);
-
-  integrate::Result result;
-  const auto solver_start = std::chrono::steady_clock::now();
-  if (options.start == Start::kResume) {
-    const integrate::Checkpoint from = recorder.restore(file);
-    result = integrate::resume(problem, *stepper, from, span, problem.crossings(), recorder,
-                               options.interrupt);
-  } else {
-    const spatial::VecX x = system.initial_state();
-    result = integrate::simulate(problem, *stepper, {x.data(), static_cast<std::size_t>(x.size())},
-                                 span, problem.crossings(), recorder, options.interrupt);
+  integrate::Pulse pulse([&recorder] { recorder.attend(); });
+  const Ticker ticker(kBeat, [&pulse] { pulse.beat(); });
+  const Felt felt(problem, pulse);
+  if (from) {
+    return integrate::resume(problem, *stepper, recorder.restore(*from), span, problem.crossings(),
+                             recorder, options.interrupt);
   }
+  const spatial::VecX x = system.initial_state();
+  return integrate::simulate(problem, *stepper, {x.data(), static_cast<std::size_t>(x.size())},
+                             span, problem.crossings(), recorder, options.interrupt);
+}
 
-  RunSummary summary;
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void note_solver(const integrate::Result& result, std::chrono::steady_clock::time_point start,
+                 const Recorder& recorder, RunSummary& summary) {
   summary.timing.recording_seconds = recorder.recording_seconds();
-  summary.timing.solver_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - solver_start).count() -
-      summary.timing.recording_seconds;
-  summary.warnings = plan.warnings;
+  summary.timing.solver_seconds = seconds_since(start) - summary.timing.recording_seconds;
+  summary.simulated_seconds = result.given_up ? recorder.last_row_time() : result.t;
+  summary.counts = counts_of(result.statistics);
+}
+
+void note_time(std::chrono::steady_clock::time_point start, RunSummary& summary) {
+  summary.timing.wall_seconds = seconds_since(start);
+  summary.timing.real_time_factor = summary.simulated_seconds / summary.timing.wall_seconds;
+}
+
+void describe_ending(const System& system, integrate::SystemProblem& problem, const RunPlan& plan,
+                     const integrate::Result& result, const Recorder& recorder,
+                     RunSummary& summary) {
   summary.status = status_of(result.status);
-  summary.scenario_name = plan.name;
-  summary.version = version();
-  summary.simulated_seconds = result.t;
-  summary.cause =
-      result.status == integrate::Status::kFailed
-          ? result.failure.cause +
-                name_of_component(system, blamed_component(system, problem, result.failure)) +
-                cause_of_refusal(system, problem, plan.integrator, result) +
-                cause_of_collapse(system, problem, result) + near_singular(system, problem) +
-                refused_by_element(system, problem)
-          : recorder.stopping_event();
-  if (result.failed_event >= 0 && result.failed_event < problem.channel_crossing_count()) {
-    summary.cause +=
-        " (event '" + plan.events[static_cast<std::size_t>(result.failed_event)].name + "')";
-  }
+  summary.cause = result.status == integrate::Status::kFailed
+                      ? cause_of_failure(system, problem, plan, result)
+                      : recorder.stopping_event();
   if (is_complete(summary.status) && !recorder.suspicion().empty()) {
     summary.status = RunStatus::kSuspect;
     summary.cause = recorder.suspicion();
   }
-  if (result.status == integrate::Status::kInterrupted) recorder.save(result.end);
-  summary.counts = counts_of(result.statistics, recorder.writer().row_count());
+}
+
+void note_findings(const System& system, const Recorder& recorder, RunSummary& summary) {
   summary.energy = recorder.ledger();
   summary.measures = report(recorder.measures());
   for (const constraint::Dependence& one : system.dependences()) {
     summary.redundant.push_back(constraint::dependence_text(system.model(), system.loops(), one));
   }
-  summary.warnings.insert(summary.warnings.end(), recorder.misses().begin(),
-                          recorder.misses().end());
-  for (const std::string& caution : system.cautions()) summary.warnings.push_back(caution);
-  for (std::string& warning : recorder.deflections()) {
-    summary.warnings.push_back(std::move(warning));
+  const auto warn = [&summary](const std::vector<std::string>& warnings) {
+    summary.warnings.insert(summary.warnings.end(), warnings.begin(), warnings.end());
+  };
+  warn(recorder.misses());
+  warn(system.cautions());
+  warn(recorder.deflections());
+}
+
+// After a fault of the outside world (a full disk): the rows that are in the file, a checkpoint and
+// a summary that says what happened, as far as the fault lets them be written.
+void keep_what_is_there(const std::exception& fault, const System& system, Recorder& recorder,
+                        const RunOptions& options, std::chrono::steady_clock::time_point start,
+                        RunSummary& summary) {
+  const auto attempt = [](auto&& work) {
+    try {
+      work();
+    } catch (const std::exception&) {  // the first fault is the one to report
+    }
+  };
+  summary.status = RunStatus::kFailed;
+  summary.cause = fault.what();
+  if (summary.counts.empty()) summary.simulated_seconds = recorder.last_row_time();
+  summary.counts.emplace_back("rows", static_cast<double>(recorder.writer().committed_row_count()));
+  attempt([&] { recorder.writer().finish(RunStatus::kFailed, summary.cause); });
+  attempt([&] { recorder.save_standby(); });
+  attempt([&] { note_findings(system, recorder, summary); });
+  note_time(start, summary);
+  attempt([&] { write_summary(options.directory, summary); });
+}
+
+}  // namespace
+
+RunSummary run(System& system, const RunPlan& plan, const RunOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  integrate::check(plan.integrator);
+  std::optional<Checkpoint> from;
+  if (options.start == Start::kResume) {
+    from = read_checkpoint(options.directory);
+    check_same_scenario(*from, plan, options.directory);
   }
-  judge_energy(plan, summary);
-  const std::filesystem::path results = recorder.writer().finish(summary.status, summary.cause);
-  summary.events = ResultsReader(results).events();
+  integrate::SystemProblem problem(system, crossings_of(plan, system));
+  Recorder recorder(system, problem, plan, options);
+  SpaceReserve reserve(options.directory, kReserveBytes + plan.scenario_text.size());
+  RunSummary summary;
+  summary.scenario_name = plan.name;
+  summary.version = version();
+  summary.warnings = plan.warnings;
+  try {
+    const integrate::Result result = solve(system, problem, recorder, plan, options, from);
+    note_solver(result, start, recorder, summary);
+    describe_ending(system, problem, plan, result, recorder, summary);
+    if (options.solved) options.solved();
+    if (result.given_up) recorder.save_standby();
+    if (result.status == integrate::Status::kInterrupted && !result.given_up) {
+      recorder.save(result.end);
+    }
+    note_findings(system, recorder, summary);
+    judge_energy(plan, summary);
+    summary.counts.emplace_back("rows", static_cast<double>(recorder.writer().row_count()));
+    const std::filesystem::path results = recorder.writer().finish(summary.status, summary.cause);
+    summary.events = ResultsReader(results).events();
+  } catch (const std::exception& fault) {
+    reserve.release();
+    keep_what_is_there(fault, system, recorder, options, start, summary);
+    throw;
+  }
+  note_time(start, summary);
+  try {
+    write_summary(options.directory, summary);
+  } catch (const Error&) {  // a disk that is full now, after the last row?
+    reserve.release();
+    write_summary(options.directory, summary);
+  }
+  // Last of all: who is killed before this can resume.
   if (is_complete(summary.status)) std::filesystem::remove(options.directory / kCheckpointFile);
-  summary.timing.wall_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_start).count();
-  summary.timing.real_time_factor = summary.simulated_seconds / summary.timing.wall_seconds;
-  write_summary(options.directory, summary);
   return summary;
 }
 

@@ -68,12 +68,17 @@ struct RunOptions {
   Start start = Start::kFresh;
   /// Simulated seconds between checkpoints; 0: only when interrupted.
   double checkpoint_every = 0.0;
+  /// Ends the run: after the step under way, or inside it if it takes longer than 0.2 s.
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(const Progress&)> progress;
+  /// Called when the solver has ended; what is left is to write files.
+  std::function<void()> solved;
 };
 
 /// Runs the plan. A solver failure or an interrupt is a status in the summary, not an exception;
-/// the files then keep their partial names. Throws Error: GR-506 (channel), GR-5xx (files), GR-520
+/// the files then keep their partial names. Rows are in their file after a second at most. After a
+/// fault of the disk the summary, and where possible a checkpoint, is written before it is thrown.
+/// Throws Error: GR-506 (channel), GR-5xx (files), GR-520
 /// (the checkpoint is of another scenario), GR-521 (a file it reads has changed).
 RunSummary run(system::System& system, const RunPlan& plan, const RunOptions& options);
 

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "grapple/base/error.h"
+#include "grapple/base/whole_file.h"
 
 namespace grapple::record {
 
@@ -40,11 +41,40 @@ RunDirectory::RunDirectory(std::filesystem::path path) : path_(std::move(path)) 
 RunDirectory::~RunDirectory() { close(descriptor_); }
 
 void RunDirectory::remove_earlier_run() const {
+  std::error_code failure;
   for (const std::string_view name : {kResultsFile, kPartialResultsFile, kCsvFile, kPartialCsvFile,
-                                      kCheckpointFile, kSummaryFile}) {
-    std::error_code failure;
+                                      kCheckpointFile, kSummaryFile, kReportFile}) {
     std::filesystem::remove(file(name), failure);
     if (failure) throw_unusable(file(name), failure);
+  }
+}
+
+void RunDirectory::remove_other_modes(std::string_view scenario_digest) const {
+  constexpr std::size_t kLargest = std::size_t{1} << 30;
+  const WholeFile modes = read_whole_file(file(kModesFile), kLargest);
+  const std::string mark = fmt::format("\"{}\": \"{}\"", kScenarioDigestKey, scenario_digest);
+  if (modes.bytes.find(mark) != std::string::npos) return;
+  std::error_code failure;
+  std::filesystem::remove(file(kModesFile), failure);
+  if (failure) throw_unusable(file(kModesFile), failure);
+}
+
+void RunDirectory::remove_unfinished() const {
+  const auto is_unfinished = [](const std::string& name) {
+    for (const std::string_view whole : {kCheckpointFile, kSummaryFile, kReportFile, kModesFile}) {
+      const std::string stem = std::string(whole) + ".tmp";
+      if (name.starts_with(stem) &&
+          name.find_first_not_of("0123456789", stem.size()) == std::string::npos) {
+        return true;
+      }
+    }
+    return false;
+  };
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(path_, ignored)) {
+    if (is_unfinished(entry.path().filename().string())) {
+      std::filesystem::remove(entry.path(), ignored);
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 namespace grapple::record {
@@ -13,6 +14,10 @@ inline constexpr std::string_view kCsvFile = "channels.csv";
 inline constexpr std::string_view kPartialCsvFile = "channels.partial.csv";
 inline constexpr std::string_view kCheckpointFile = "checkpoint.bin";
 inline constexpr std::string_view kSummaryFile = "summary.json";
+inline constexpr std::string_view kReportFile = "report.html";
+inline constexpr std::string_view kModesFile = "modes.json";
+/// Key of modes.json: the digest (input_file.h) of the scenario's text, everything put in.
+inline constexpr std::string_view kScenarioDigestKey = "scenario_digest";
 
 /// Holds a directory for one writing process: made if missing, locked (flock) until destruction or
 /// death of the process. Throws GR-501 (cannot be made or written), GR-502 (another run writes
@@ -30,6 +35,10 @@ class RunDirectory {
   /// Removes the files of an earlier run (those named above, no others), so that none of them can
   /// be taken for a file of the run that begins now.
   void remove_earlier_run() const;
+  /// Removes modes.json unless `grapple modes` wrote it for the scenario with this digest.
+  void remove_other_modes(std::string_view scenario_digest) const;
+  /// Removes what killed processes left unfinished.
+  void remove_unfinished() const;
 
  private:
   std::filesystem::path path_;

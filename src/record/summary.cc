@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -118,7 +119,14 @@ std::string summary_json(const RunSummary& summary) {
     document["measures"].push_back(writer.measure(measure));
   }
   document["events"] = Json::array();
-  for (const EventRecord& event : summary.events) document["events"].push_back(writer.event(event));
+  // A run that chatters for an hour has millions; all are in the results.
+  constexpr std::size_t kMostEvents = 1000;
+  for (std::size_t k = 0; k < std::min(kMostEvents, summary.events.size()); ++k) {
+    document["events"].push_back(writer.event(summary.events[k]));
+  }
+  if (summary.events.size() > kMostEvents) {
+    document["events_left_out"] = summary.events.size() - kMostEvents;
+  }
   document["warnings"] = summary.warnings;
   for (const std::string& warning : writer.warnings()) document["warnings"].push_back(warning);
   if (!summary.redundant.empty()) document["redundant_conditions"] = summary.redundant;

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "grapple/base/error.h"
+#include "grapple/base/nearest_name.h"
 #include "grapple/scenario/input_files.h"
+#include "grapple/scenario/schema.h"
 #include "grapple/scenario/yaml.h"
 
 namespace grapple::scenario {
@@ -22,6 +24,40 @@ bool is_list_of_named_items(const Node& node) {
   return node.is_sequence() &&
          std::all_of(node.items.begin(), node.items.end(),
                      [](const Node& item) { return item.find("name") != nullptr; });
+}
+
+// A file that is included may be anything on the disk: nothing it holds is shown before it is known
+// to be part of a scenario.
+Node parse_included(const std::string& text, const Mark& start) {
+  try {
+    return parse_yaml(text, start);
+  } catch (const Error& fault) {
+    if (fault.id() != "GR-104" && fault.id() != "GR-106") throw;  // the others quote nothing
+    Diagnostics faults;
+    for (const Diagnostic& found : fault.diagnostics()) {
+      faults.add(found.id, found.where,
+                 found.id == "GR-104" ? "a key stands twice in one mapping, or is no word or number"
+                                      : "a scenario is one YAML document without tags");
+    }
+    faults.throw_if_any();
+    throw;
+  }
+}
+
+void refuse_foreign(const Node& root, const fs::path& file, const Mark& included_at) {
+  if (!root.is_mapping()) {
+    throw Error("GR-109", root.mark.text(), "a scenario is a mapping (key: value)");
+  }
+  std::vector<std::string> known;
+  for (const Field& field : scenario_object().fields) known.push_back(field.key);
+  for (const Entry& entry : root.entries) {
+    if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
+    throw Error(
+        "GR-118", included_at.text(),
+        fmt::format("'{}' is no part of a scenario: line {} has a key that scenarios do not "
+                    "have{}",
+                    file.string(), entry.key_mark.line, suggestion(entry.key, known)));
+  }
 }
 
 class Includer {
@@ -82,7 +118,9 @@ class Includer {
     const Mark start{std::make_shared<const std::string>(file.string()), 1, 1};
     const std::string text = readable(file, name.mark);
     files_.push_back(scenario_file(file, text, main_));
-    return resolve(parse_yaml(text, start), file);
+    Node root = parse_included(text, start);
+    refuse_foreign(root, file, name.mark);
+    return resolve(std::move(root), file);
   }
 
   static std::string readable(const fs::path& file, const Mark& mark) {
@@ -91,9 +129,13 @@ class Includer {
       throw Error("GR-100", mark.text(),
                   fmt::format("'{}' is a directory, not a scenario file", file.string()));
     }
-    if (!fs::is_regular_file(file, fault)) {
+    if (!fs::exists(file, fault)) {
       throw Error("GR-100", mark.text(),
                   fmt::format("the included file '{}' does not exist", file.string()));
+    }
+    if (!fs::is_regular_file(file, fault)) {
+      throw Error("GR-100", mark.text(),
+                  fmt::format("'{}' is a device, FIFO or socket, not a plain file", file.string()));
     }
     return read_text(file);
   }

@@ -3,7 +3,8 @@
 // anything else the including file wins over the included ones, a later include over an earlier
 // one. A file included from two places is taken once.
 //   GR-107 includes form a loop   GR-108 the value of `include` is no file name   GR-109 a file is
-//   no mapping at its top level
+//   no mapping at its top level   GR-118 an included file is no part of a scenario
+// Messages show nothing of a file that is not known to be part of a scenario.
 #pragma once
 
 #include <filesystem>

@@ -125,6 +125,10 @@ void apply_override(Node& root, const std::string& assignment) {
   if (equals == std::string::npos || path.empty()) {
     throw Error("GR-116", mark.text(), "expected path=value, such as simulate.duration=10 s");
   }
+  if (path == "include" || path.starts_with("include.") || path.starts_with("include[")) {
+    throw Error("GR-117", mark.text(),
+                "files are included by the scenario itself; write a scenario that includes both");
+  }
   Node value = parse_yaml(assignment.substr(equals + 1), mark);
   value.mark = mark;
   Path(path, mark).follow(root) = std::move(value);

@@ -21,6 +21,8 @@ A scenario is a YAML file. Unknown keys are errors, and all errors of a file are
   1/s is rad/s.
   Angles have no dimension, so N*m/rad and N*m agree.
 - **Several numbers** share one unit: `[1, 0, 0] m`; or each has its own: `[1 m, 2 cm, 0]`.
+- **Quotes**: a unit behind brackets (`[1, 0, 0] m`, `link1 at [1, 0, 0] m`), and `${...}` inside `{ }` or `[ ]`, are taken
+  without quotes here; YAML itself wants them: `"[1, 0, 0] m"`. With them, as in all examples, any YAML library reads the file.
 - **Functions of time** are a number, a formula in `t` (seconds; SI) or a mapping, see *function* below. Formulas know
   `+ - * / ^ ?: < > == && ||`, pi, sin cos tan asin acos atan atan2 sinh cosh tanh exp ln log10 sqrt abs min max sign,
   `step(x)` (0 for x < 0, else 1), `pulse(t, on, off)` and `smooth(t, t0, t1)` (0 to 1 with no jump in acceleration).

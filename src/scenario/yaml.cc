@@ -319,6 +319,8 @@ std::string read_text(const std::filesystem::path& path) {
       throw Error("GR-100", path.string(), "there is no such file");
     case FileState::kDirectory:
       throw Error("GR-100", path.string(), "this is a directory, not a scenario file");
+    case FileState::kSpecial:
+      throw Error("GR-100", path.string(), "this is a device, FIFO or socket, not a plain file");
     case FileState::kTooLarge:
       throw Error("GR-100", path.string(),
                   fmt::format("the file is larger than {} MiB", kLargestFile >> 20));

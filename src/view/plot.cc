@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +13,7 @@
 #include <utility>
 
 #include "grapple/base/error.h"
+#include "grapple/record/atomic_file.h"
 #include "grapple/record/results_file.h"
 #include "grapple/view/decimate.h"
 
@@ -62,13 +65,14 @@ std::string block(const std::string& name, const std::vector<double>& time,
   return text + "GRAPPLE_END\n";
 }
 
-/// Feeds the script to gnuplot and its picture to the file, without a shell. Returns its exit code,
-/// 127 if it is not there.
+/// Feeds the script to gnuplot and its picture to the file (in memory), without a shell. Returns
+/// its exit code, 127 if it is not there.
 int run_gnuplot(const std::string& script, int file) {
   int ends[2];
   if (pipe(ends) != 0) return 127;
   const pid_t child = fork();
   if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
     dup2(ends[0], STDIN_FILENO);
     dup2(file, STDOUT_FILENO);
     close(ends[0]);
@@ -88,6 +92,17 @@ int run_gnuplot(const std::string& script, int file) {
   int status = 0;
   if (child < 0 || waitpid(child, &status, 0) < 0) return 127;
   return WIFEXITED(status) ? WEXITSTATUS(status) : 126;
+}
+
+std::string content_of(int file) {
+  std::string content;
+  char block[65536];
+  for (off_t at = 0;;) {
+    const ssize_t count = pread(file, block, sizeof block, at);
+    if (count <= 0) return content;
+    content.append(block, static_cast<std::size_t>(count));
+    at += count;
+  }
 }
 
 }  // namespace
@@ -140,12 +155,17 @@ std::string plot_script(const PlotRequest& request) {
 
 void plot(const PlotRequest& request) {
   const std::string script = plot_script(request);
-  const int file = open(request.out.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) throw Error("GR-821", request.out.string(), "the file cannot be written");
+  record::refuse_special_file(request.out);
+  // Into memory first: gnuplot does not tell of a disk that is full.
+  const int file = memfd_create("grapple-plot", MFD_CLOEXEC);
+  if (file < 0) throw Error("GR-821", request.out.string(), "there is no memory for the picture");
   const int code = run_gnuplot(script, file);
+  const std::string picture = content_of(file);
   close(file);
-  if (code == 0) return;
-  std::filesystem::remove(request.out);
+  if (code == 0 && !picture.empty()) {
+    record::write_file_atomically(request.out, picture);
+    return;
+  }
   throw Error("GR-821", request.out.string(),
               code == 127 ? std::string("plots need gnuplot (Debian: gnuplot-nox), which is not "
                                         "installed")

@@ -42,6 +42,7 @@ ordered_json read_summary(const std::filesystem::path& directory) {
 }
 
 constexpr std::string_view kModesFile = "modes.json";
+constexpr std::size_t kMostEvents = 2000;  ///< in a page; all are in the results
 
 bool is_constant(const std::vector<double>& values) {
   return std::all_of(values.begin(), values.end(),
@@ -74,7 +75,7 @@ class RunPacker {
                      {"rows", time_.size()},
                      {"summary", read_summary(directory_)}};
     run["events"] = ordered_json::array();
-    for (const record::EventRecord& event : results_.events()) {
+    for (const record::EventRecord& event : shown_events()) {
       run["events"].push_back(
           {{"time", event.time}, {"name", event.name}, {"direction", event.direction}});
     }
@@ -90,6 +91,17 @@ class RunPacker {
     const std::filesystem::path last =
         whole.filename().empty() ? whole.parent_path().filename() : whole.filename();
     return last.string();
+  }
+
+  /// The first of them, and how many more there are.
+  std::vector<record::EventRecord> shown_events() const {
+    std::vector<record::EventRecord> events = results_.events();
+    if (events.size() <= kMostEvents) return events;
+    const std::size_t more = events.size() - kMostEvents;
+    const double last = events.back().time;
+    events.resize(kMostEvents);
+    events.push_back({last, "and " + std::to_string(more) + " more, in results.h5", 0, 0});
+    return events;
   }
 
   std::vector<double> values_of(std::size_t channel) const {

@@ -2,6 +2,8 @@
 #include "grapple/base/whole_file.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -27,7 +29,12 @@ TEST(WholeFile, WhatIsNoFileIsSaid) {
   EXPECT_EQ(read_whole_file(std::string(5000, 'n'), 10).state, FileState::kMissing);
   EXPECT_EQ(read_whole_file("", 10).state, FileState::kMissing);
   EXPECT_EQ(read_whole_file(testing::TempDir(), 10).state, FileState::kDirectory);
-  EXPECT_EQ(read_whole_file("/dev/zero", 10).state, FileState::kTooLarge) << "it has no end";
+  EXPECT_EQ(read_whole_file("/dev/zero", 10).state, FileState::kSpecial) << "it has no end";
+  EXPECT_EQ(read_whole_file("/dev/null", 10).state, FileState::kSpecial);
+  const std::string fifo = testing::TempDir() + "grapple-fifo-" + std::to_string(getpid());
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  EXPECT_EQ(read_whole_file(fifo, 10).state, FileState::kSpecial) << "it would be waited for";
+  unlink(fifo.c_str());
 }
 
 }  // namespace

@@ -13,16 +13,22 @@
 #include <limits>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 #include <thread>
 
 namespace grapple::program {
-
-namespace {
 
 double now() {
   const auto since = std::chrono::steady_clock::now().time_since_epoch();
   return std::chrono::duration<double>(since).count();
 }
+
+int cases(int gist, int full) {
+  const char* const stress = std::getenv("GRAPPLE_STRESS");
+  return stress != nullptr && std::string_view(stress) == "full" ? full : gist;
+}
+
+namespace {
 
 void redirect(const fs::path& file, int descriptor) {
   const int opened = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -48,8 +54,11 @@ std::string Scratch::file(const std::string& name, const std::string& text) cons
 }
 
 Child::Child(const std::vector<std::string>& arguments, const fs::path& working_directory,
-             const Scratch& scratch)
-    : start_(now()), out_(scratch / "stdout"), err_(scratch / "stderr") {
+             const Scratch& scratch, const Surroundings& surroundings)
+    : start_(now()),
+      out_(surroundings.standard_output.empty() ? scratch / "stdout"
+                                                : surroundings.standard_output),
+      err_(scratch / "stderr") {
   std::vector<std::string> words{GRAPPLE_PROGRAM};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
@@ -61,6 +70,9 @@ Child::Child(const std::vector<std::string>& arguments, const fs::path& working_
     redirect(out_, STDOUT_FILENO);
     redirect(err_, STDERR_FILENO);
     if (chdir(working_directory.c_str()) != 0) _exit(127);
+    for (const std::string& entry : surroundings.environment) {
+      putenv(const_cast<char*>(entry.c_str()));  // outlives this process, which becomes another
+    }
     execv(argv[0], argv.data());
     _exit(127);
   }
@@ -85,7 +97,7 @@ Outcome Child::wait(double seconds) {
   outcome.seconds = now() - start_;
   if (WIFEXITED(status_)) outcome.exit_code = WEXITSTATUS(status_);
   if (WIFSIGNALED(status_)) outcome.signal = WTERMSIG(status_);
-  outcome.out = text_of(out_);
+  if (fs::is_regular_file(out_)) outcome.out = text_of(out_);
   outcome.err = text_of(err_);
   return outcome;
 }
@@ -98,6 +110,11 @@ Outcome grapple_in(const fs::path& working_directory, const std::vector<std::str
                    double seconds) {
   const Scratch scratch;
   return Child(arguments, working_directory, scratch).wait(seconds);
+}
+
+Outcome grapple_in(const Surroundings& surroundings, const std::vector<std::string>& arguments) {
+  const Scratch scratch;
+  return Child(arguments, source_directory(), scratch, surroundings).wait(120.0);
 }
 
 record::ResultsReader results_of(const Scratch& scratch, const std::string& text) {

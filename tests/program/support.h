@@ -39,11 +39,17 @@ class Scratch {
   fs::path path_;
 };
 
+/// What the program finds around it.
+struct Surroundings {
+  std::vector<std::string> environment = {};  ///< "NAME=value", beside what the test has
+  fs::path standard_output = {};              ///< empty: a file of the scratch directory
+};
+
 /// The program, started; its output is collected in files of the scratch directory.
 class Child {
  public:
   Child(const std::vector<std::string>& arguments, const fs::path& working_directory,
-        const Scratch& scratch);
+        const Scratch& scratch, const Surroundings& surroundings = {});
   void send(int signal) const;
   pid_t pid() const { return pid_; }
   bool running();
@@ -62,6 +68,14 @@ class Child {
 Outcome grapple(const std::vector<std::string>& arguments);
 Outcome grapple_in(const fs::path& working_directory, const std::vector<std::string>& arguments,
                    double seconds);
+
+Outcome grapple_in(const Surroundings& surroundings, const std::vector<std::string>& arguments);
+
+/// Seconds on a clock that only moves forward.
+double now();
+
+/// How many cases a test has in `make test` and in `make stress` (GRAPPLE_STRESS=full).
+int cases(int gist, int full);
 
 /// Runs a scenario given as text; its results.
 record::ResultsReader results_of(const Scratch& scratch, const std::string& text);
