@@ -116,12 +116,13 @@ class Server::Implementation final : public ConnectionHost {
     if (fault) cannot_listen(options, fault.message());
   }
 
-  /// All that wait, before anything else is done: who connects fast must not keep others waiting.
+  /// Many at once, so that who connects fast does not keep others waiting; but not so many that one
+  /// that has just come must make room before its request is read.
   void accept() {
     acceptor_.async_wait(tcp::acceptor::wait_read, [this](const error_code&) {
       if (stopping_) return;
       error_code fault;
-      for (std::size_t k = 0; k < kMostConnections && !fault; ++k) {
+      for (std::size_t k = 0; k < most_connections_ / 4 && !fault; ++k) {
         tcp::socket socket(loop_);
         acceptor_.accept(socket, fault);
         if (!fault) take(std::move(socket));
