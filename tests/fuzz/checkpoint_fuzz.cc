@@ -36,7 +36,7 @@ joints:
 loops: [{name: rail, type: point-on-plane, axis: y, between: [world, "fore at [1, 0, 0] m"]}]
 events: [{name: passes, channel: joint/elbow/position, crosses: 0.02, action: record}]
 measures: [{name: fastest, channel: joint/elbow/rate, kind: max}]
-simulate: {duration: 1 s, step: 1 ms, record: {every: 10 ms}}
+simulate: {duration: 1 s, step: 1 ms, record: {every: 10 ms, channels: [joint/elbow/position]}}
 )";
 constexpr const char* kIntegrators[] = {"adaptive", "rk4", "generalized-alpha"};
 

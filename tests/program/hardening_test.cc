@@ -35,6 +35,16 @@ class Elf {
     }
     return 0;
   }
+  /// Places that an indirect jump may lead to (endbr64 of control-flow protection).
+  int marked_targets() const {
+    const std::string mark = "\xf3\x0f\x1e\xfa";
+    int count = 0;
+    for (std::size_t at = bytes_.find(mark); at != std::string::npos;
+         at = bytes_.find(mark, at + 1)) {
+      ++count;
+    }
+    return count;
+  }
   bool names(const std::string& symbol) const {
     return bytes_.find(std::string(1, '\0') + symbol + std::string(1, '\0')) != std::string::npos ||
            bytes_.find(std::string(1, '\0') + symbol + "@") != std::string::npos;
@@ -69,6 +79,7 @@ TEST(Hardening, TheProgramIsBuiltWithEveryProtection) {
   EXPECT_TRUE(program.names("__memcpy_chk") || program.names("__fprintf_chk") ||
               program.names("__read_chk") || program.names("__memset_chk"))
       << "no fortified functions";
+  EXPECT_GT(program.marked_targets(), 100) << "no control-flow protection";
 }
 
 }  // namespace
