@@ -22,6 +22,7 @@
 #include "grapple/record/run_directory.h"
 #include "grapple/record/run_ending.h"
 #include "grapple/record/run_parts.h"
+#include "grapple/record/same_run.h"
 #include "grapple/record/space_reserve.h"
 #include "grapple/record/step_measures.h"
 #include "grapple/record/ticker.h"
@@ -306,25 +307,6 @@ class Recorder final : public integrate::Observer {
   int beats_ = 0;              ///< since rows were last put into their file
   int beats_interrupted_ = 0;  ///< since an interrupt was first seen
 };
-
-void check_same_scenario(const Checkpoint& file, const RunPlan& plan,
-                         const std::filesystem::path& directory) {
-  const std::vector<InputFile> then = parse_input_lines(file.text("inputs"));
-  if (file.text("scenario") != plan.scenario_text) {
-    const std::string which = changed_input(InputFile::Kind::kScenario, then, plan.inputs);
-    throw Error(
-        "GR-520", directory.string(),
-        fmt::format("the checkpoint was written by another scenario (or other --set values){}; "
-                    "resume with the same ones, or start afresh",
-                    which.empty() ? "" : ": " + which));
-  }
-  const std::string which = changed_input(InputFile::Kind::kData, then, plan.inputs);
-  if (which.empty()) return;
-  throw Error("GR-521", directory.string(),
-              fmt::format("the checkpoint was written with other data files: {}; put the old file "
-                          "back, or start afresh",
-                          which));
-}
 
 // Evaluations feel a beat five times a second.
 integrate::Result solve(System& system, integrate::SystemProblem& problem, Recorder& recorder,
