@@ -36,11 +36,11 @@ extern "C" void on_end(int /*signal*/) {
   if (finished) _exit(kInterrupted);  // the second time: at once
   finished = true;
 }
-extern "C" void on_alarm(int /*signal*/) { _exit(kSuccess); }
+extern "C" void on_late_shutdown(int /*signal*/) { _exit(kSuccess); }
 
 // Nothing is written by a view, so neither a step nor a page that takes long holds up its end.
 void end_soon() {
-  std::signal(SIGALRM, on_alarm);
+  std::signal(SIGALRM, on_late_shutdown);
   const itimerval soon{{0, 0}, {0, 600'000}};
   setitimer(ITIMER_REAL, &soon, nullptr);
 }
