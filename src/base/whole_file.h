@@ -1,5 +1,5 @@
-// A plain file read into memory, if it is no larger than the reader is ready for. Devices, FIFOs and
-// sockets (kSpecial) and names no file can have are answered, not waited for or thrown.
+// A plain file read into memory, if it is no larger than the reader is ready for. Devices, FIFOs
+// and sockets (kSpecial) and names no file can have are answered, not waited for or thrown.
 #pragma once
 
 #include <cstddef>

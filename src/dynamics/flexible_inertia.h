@@ -6,8 +6,8 @@
 //   p_lin = omega x (omega x c) + 2 omega x P eta' + eta'' C2 eta'
 //   p_ang = J' omega + N' eta' + omega x (J omega + N eta')            (' = time derivative of J
 //   and N) p_modal,k = omega.(N'_k - dN/deta_k eta') - 1/2 omega.(dJ/deta_k) omega
-// A body with second-order shapes takes all of these from its mass field instead (mass_field-inl.h),
-// which keeps every order: its kinetic energy is that of a position field.
+// A body with second-order shapes takes all of these from its mass field instead
+// (mass_field-inl.h), which keeps every order: its kinetic energy is that of a position field.
 #pragma once
 
 #include "grapple/flexible/packed_body.h"

@@ -2,12 +2,12 @@
 //
 //   r(x, eta) = (x, 0, 0) + Phi(x) eta + 1/2 eta' H(x) eta,   H_x,kl = -int_0^x w_k' w_l' ds
 //
-// (k, l of one bending plane; H_y and H_z couple twist and bending, second_order.h). Uniform Euler-Bernoulli beams use the roots of the characteristic
-// equation; tapered, Rayleigh and Timoshenko beams use modes converged by Ritz with Legendre
-// polynomials. Every mode is scaled so that its own E_kk is the beam's mass (torsion: its polar
-// inertia); a clamped-free mode has the tip value 2. E and K are diagonal unless a tip body's
-// centre lies off the axis, a tip or root body is not part of the boundary condition, or shapes are
-// used as given.
+// (k, l of one bending plane; H_y and H_z couple twist and bending, second_order.h). Uniform
+// Euler-Bernoulli beams use the roots of the characteristic equation; tapered, Rayleigh and
+// Timoshenko beams use modes converged by Ritz with Legendre polynomials. Every mode is scaled so
+// that its own E_kk is the beam's mass (torsion: its polar inertia); a clamped-free mode has the
+// tip value 2. E and K are diagonal unless a tip body's centre lies off the axis, a tip or root
+// body is not part of the boundary condition, or shapes are used as given.
 //
 // Which boundary:
 //  - clamped-free, or clamped with tip body when the beam carries one: links driven at the root.

@@ -114,7 +114,8 @@ struct Result {
 
 /// Starts at (span.t_start, x_start). `crossings` has one entry per event function of the problem;
 /// empty means both directions for all. `interrupt`, if given, ends the run after the step under
-/// way; a pulse of the problem (pulse.h) can end it inside one. Throws Error GR-703 if the span is not a span of time.
+/// way; a pulse of the problem (pulse.h) can end it inside one. Throws Error GR-703 if the span is
+/// not a span of time.
 Result simulate(Problem& problem, Stepper& stepper, std::span<const double> x_start,
                 const SimulationSpan& span, std::vector<Crossing> crossings, Observer& observer,
                 const std::atomic<bool>* interrupt = nullptr);

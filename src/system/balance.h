@@ -1,8 +1,8 @@
 // Whether a state is one that stays: what natural modes and linear models are about. Loads and
 // accelerations are compared in the norm of the kinetic energy, so that units do not matter:
 //   imbalance = sqrt( v'^T M v' / ( sum m g^2 + sum over loads of tau^T M^-1 tau ) ),
-// loads: gravity with the inertial forces of the rates, elements' efforts, elements' wrenches, along
-// free coordinates that keep the loops closed; m g^2 of what can move, whichever way it may.
+// loads: gravity with the inertial forces of the rates, elements' efforts, elements' wrenches,
+// along free coordinates that keep the loops closed; m g^2 of what can move, whichever way it may.
 #pragma once
 
 #include <span>

@@ -49,7 +49,7 @@ struct Snapshot {
   /// Outputs of the elements, each found when a channel first asks; per element whether they are.
   mutable std::vector<T> reported;
   mutable std::vector<std::uint8_t> reported_known;
-  bool refused = false;             ///< an element could not be evaluated here
+  bool refused = false;  ///< an element could not be evaluated here
 };
 
 class AnalyticJacobian;

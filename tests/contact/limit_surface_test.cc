@@ -93,8 +93,9 @@ TEST(LimitSurface, IsCoulombsLawSummedOverDiscEllipseAndRectangle) {
           const double wrong = std::max((limit.force - exact.force).norm(),
                                         std::abs(limit.torque - exact.torque) / a);
           worst = std::max(worst, wrong);
-          // The sum over the grid is good to 4e-5 (against 4000 x 4000 cells), the rule of 24 points
-          // to 3.4e-4 on these ellipses and to 8.4e-4 on rectangles, whose trapezoids have corners.
+          // The sum over the grid is good to 4e-5 (against 4000 x 4000 cells), the rule of 24
+          // points to 3.4e-4 on these ellipses and to 8.4e-4 on rectangles, whose trapezoids have
+          // corners.
           EXPECT_LT(wrong, patch.rectangle ? 1e-3 : 5e-4)
               << patch.name << " b " << b << " v " << v.transpose();
         }

@@ -246,9 +246,9 @@ TEST(SystemRun, LedgerOfTheBusyArmCloses) {
     auto stepper = make_stepper(problem, {.method = method, .relative_tolerance = 1e-9});
     Watch watch;
     const VecX x0 = system.initial_state();
-    const Result result =
-        simulate(problem, *stepper, view(x0), {.t_end = 2.0, .breakpoints = system.breakpoints(2.0)},
-                 problem.crossings(), watch);
+    const Result result = simulate(problem, *stepper, view(x0),
+                                   {.t_end = 2.0, .breakpoints = system.breakpoints(2.0)},
+                                   problem.crossings(), watch);
     ASSERT_EQ(result.status, Status::kCompleted);
     const auto& s = problem.evaluate(2.0, result.x);
     const double turned_over = std::abs(channel(system, s, "work/damping")) +

@@ -133,7 +133,8 @@ simulate: {duration: 1 s, record: {every: 0.1 s}}
 events:
 )";
   for (int k = 0; k < 1500; ++k) {
-    text += "  - {name: e" + std::to_string(k) + ", channel: body/a/position_x, crosses: 0.5, action: record}\n";
+    text += "  - {name: e" + std::to_string(k) +
+            ", channel: body/a/position_x, crosses: 0.5, action: record}\n";
   }
   const Outcome outcome =
       grapple({"run", scratch.file("many.yaml", text), "--out", (scratch / "out").string()});

@@ -27,8 +27,8 @@ struct Ending {
   double steps = 0.0;
 };
 
-/// Checks, builds and runs a scenario given as text. `settings` as in --set. Never throws for what a
-/// user can write.
+/// Checks, builds and runs a scenario given as text. `settings` as in --set. Never throws for what
+/// a user can write.
 Ending run_scenario(const std::string& yaml, const std::vector<std::string>& settings = {});
 
 /// Counts the cases of one family and prints the count when it ends.
