@@ -61,7 +61,10 @@ std::vector<int> choose_inputs(const System& system, const std::vector<std::stri
     if (system.find_element("joint/" + model.joint_of_link(i).name + "/motor") < 0) continue;
     for (int k = 0; k < model.link(i).nv; ++k) chosen.push_back(model.link(i).v_actuated() + k);
   }
-  for (int k = 0; chosen.empty() && k < model.nv(); ++k) chosen.push_back(k);
+  if (!chosen.empty()) return chosen;
+  for (int i = 1; i < model.link_count(); ++i) {
+    for (int k = 0; k < model.link(i).nv; ++k) chosen.push_back(model.link(i).v_actuated() + k);
+  }
   return chosen;
 }
 

@@ -165,10 +165,10 @@ class BallRoundVolume final : public VolumeQueryOf<BallRoundVolume> {
     breaks.sort();
     double rough = 0.0, error = 0.0;
     for (std::size_t k = 0; k + 1 < breaks.count(); ++k) {
-      rough += value_of(middle(piece, center, breaks, k)) * value_of(T(breaks[k + 1] - breaks[k]));
+      rough += seen_between(piece, center, breaks, k) * value_of(T(breaks[k + 1] - breaks[k]));
     }
     for (std::size_t k = 0; k + 1 < breaks.count(); ++k) {
-      if (!(middle(piece, center, breaks, k) > T(0))) continue;
+      if (!(seen_between(piece, center, breaks, k) > 0.0)) continue;
       RoundSums<T> part;
       error += integrate<T>(
           breaks[k], breaks[k + 1], kEnough * rough, part,
@@ -182,10 +182,16 @@ class BallRoundVolume final : public VolumeQueryOf<BallRoundVolume> {
   static T higher(const T& a, const T& b) {
     return a > b ? a : b;
   }
+  // The largest of three slices between two breaks: one alone may be where circles only touch.
   template <class T>
-  T middle(const ProfilePiece& piece, const AxialPoint<T>& center, const Breaks<T>& breaks,
-           std::size_t k) const {
-    return slice(piece, center, T(T(0.5) * (breaks[k] + breaks[k + 1]))).volume;
+  double seen_between(const ProfilePiece& piece, const AxialPoint<T>& center,
+                      const Breaks<T>& breaks, std::size_t k) const {
+    double largest = 0.0;
+    for (const double share : {0.5, 0.27, 0.79}) {
+      const T t = breaks[k] + T(share) * (breaks[k + 1] - breaks[k]);
+      largest = std::max(largest, value_of(slice(piece, center, t).volume));
+    }
+    return largest;
   }
 
   // Which of the three ways of touching: from outside, the ball's circle inside, the other's

@@ -102,8 +102,10 @@ class RoundMeshVolume final : public VolumeQueryOf<RoundMeshVolume> {
     });
     const T square = area.squaredNorm();
     // Whatever is left of nothing is less than the bound.
-    if (!(value_of(sum.volume) > o.error) || !(square > T(1e-24) * sum.volume)) return false;
+    if (!(value_of(sum.volume) > o.error)) return false;
     const T size = root_of(square);
+    // Pushed to no side: on the mean deeper than the mesh is large.
+    if (!(size * T(reach_) > sum.volume)) return false;
     o.volume = sum.volume;
     o.gap = -o.volume / size;
     o.normal_W = a.R_WS * Vec3T<T>(-area / size);

@@ -7,6 +7,7 @@
 #include "grapple/geometry/ring_volume.h"
 #include "grapple/geometry/round_solid.h"
 #include "grapple/geometry/round_volume.h"
+#include "grapple/spatial/rotation.h"
 
 namespace grapple::geometry {
 
@@ -19,15 +20,6 @@ using spatial::Vec3;
 using spatial::Vec3T;
 using QueryPointer = std::shared_ptr<const VolumeQuery>;
 
-// A rotation whose z axis is the given unit vector.
-Mat3 upright(const Vec3& z) {
-  Mat3 R;
-  R.col(0) = z.unitOrthogonal();
-  R.col(2) = z;
-  R.col(1) = z.cross(R.col(0));
-  return R;
-}
-
 class TorusOnPolyhedron final : public VolumeQueryOf<TorusOnPolyhedron> {
  public:
   TorusOnPolyhedron(const Shape& torus, FacePlanes planes, QueryPointer any_pose)
@@ -35,7 +27,7 @@ class TorusOnPolyhedron final : public VolumeQueryOf<TorusOnPolyhedron> {
         planes_(std::move(planes)),
         any_pose_(std::move(any_pose)),
         on_plane_(make_round_volume(torus, HalfSpace{})) {
-    for (const Vec3& normal : planes_.normals) face_axes_.push_back(upright(normal));
+    for (const Vec3& normal : planes_.normals) face_axes_.push_back(spatial::frame_with_z(normal));
   }
 
   // a: the polyhedron, b: the torus.

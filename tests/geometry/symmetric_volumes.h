@@ -3,6 +3,8 @@
 // shift, knows neither order nor place, and is that of points counted in a grid.
 #pragma once
 
+#include <Eigen/Geometry>
+
 #include "geometry/solid_pairs.h"
 #include "geometry/symmetric_poses.h"
 
@@ -64,6 +66,15 @@ inline const std::vector<Shape>& solids() {
   return all;
 }
 
+/// The least extent of a mesh along its axes; other shapes are as thick as their query says.
+inline double thickness_of(const Shape& shape) {
+  const auto* mesh = std::get_if<Mesh>(&shape);
+  if (mesh == nullptr) return std::numeric_limits<double>::infinity();
+  Eigen::AlignedBox3d box;
+  for (const spatial::Vec3& corner : mesh->surface->corners) box.extend(corner);
+  return box.sizes().minCoeff();
+}
+
 }  // namespace symmetric
 
 inline SymmetricPose random_symmetric_solids(std::mt19937& engine) {
@@ -109,7 +120,8 @@ inline std::string fault_of_volume_query(const SymmetricPose& pose, std::mt19937
     // no side, or on this side of a flush face to one and on that side to the other. They are as
     // deep in each other as the thinner one is thick.
     const double depth = -std::min(o.gap, other.gap);
-    no_side |= depth > 0.99 * std::min(pair.query->size(), small);
+    const double thin = std::min(thickness_of(pose.a.shape), thickness_of(pose.b.shape));
+    no_side |= depth > 0.99 * std::min({pair.query->size(), small, thin});
     return !no_side;
   };
   const OverlapPair back = overlap_pair(pose.b.shape, pose.a.shape);

@@ -136,6 +136,21 @@ TEST(Linearize, AnOscillatorHasItsMatrices) {
   EXPECT_NEAR(entry("D", 1, 0), 0.5, 1e-14);
 }
 
+TEST(Linearize, WithoutMotorsEveryJointIsAnInput) {
+  const auto result = analysis("linearize", R"(grapple: 1
+name: two
+bodies: [{name: a, mass: 2 kg}, {name: b, mass: 4 kg}]
+joints:
+  - {name: x, type: prismatic, axis: x, parent: world, child: a}
+  - {name: y, type: prismatic, axis: y, parent: world, child: b}
+simulate: {duration: 1 s}
+)",
+                               {});
+  ASSERT_EQ(result.at("B")[2].size(), 2u);
+  EXPECT_NEAR(result.at("B")[2][0].get<double>(), 0.5, 1e-14);
+  EXPECT_NEAR(result.at("B")[3][1].get<double>(), 0.25, 1e-14);
+}
+
 TEST(Equilibrium, APendulumHangsDownAndAMassSinksByItsWeight) {
   const auto hanging = analysis("equilibrium", kPendulum, {});
   EXPECT_NEAR(hanging.at("positions").at("joint/hinge/position").get<double>(), kPi / 2.0, 1e-9);
