@@ -84,7 +84,12 @@ class BallOnCapsule final : public TouchQueryOf<BallOnCapsule> {
     const T end(capsule_.half_length);
     if (along > end) along = end;
     if (along < -end) along = -end;
-    const Vec3T<T> from = b.p_WS + along * axis, d = center - from;
+    const Vec3T<T> from = b.p_WS + along * axis;
+    Vec3T<T> d = center - from;
+    // Across the axis but for rounding, which is all there is where the centre lies on it.
+    const T inward = along < T(0) ? axis.dot(d) : T(-axis.dot(d));
+    const bool beyond_end = !(along < end && along > -end);
+    if (!beyond_end || inward > T(0)) d -= axis.dot(d) * axis;
     const T distance = spatial::length_of<T>(d);
     const Vec3T<T> n = distance > T(0) ? Vec3T<T>(d / distance) : Vec3T<T>(b.R_WS.col(0));
     const T gap = distance - T(ball_.radius + capsule_.radius);
