@@ -91,7 +91,8 @@ class BallOnCapsule final : public TouchQueryOf<BallOnCapsule> {
     const bool beyond_end = !(along < end && along > -end);
     if (!beyond_end || inward > T(0)) d -= axis.dot(d) * axis;
     const T distance = spatial::length_of<T>(d);
-    const Vec3T<T> n = distance > T(0) ? Vec3T<T>(d / distance) : Vec3T<T>(b.R_WS.col(0));
+    const T rounding(1e-15 * (ball_.radius + capsule_.radius + capsule_.half_length));
+    const Vec3T<T> n = distance > rounding ? Vec3T<T>(d / distance) : Vec3T<T>(b.R_WS.col(0));
     const T gap = distance - T(ball_.radius + capsule_.radius);
     return {gap, n, from + (T(capsule_.radius) + T(0.5) * gap) * n};
   }

@@ -433,6 +433,13 @@ inline SymmetricPose random_symmetric_pose(std::mt19937& engine) {
   return symmetric_pose(symmetric::scaled(a, scale), symmetric::scaled(b, scale), engine);
 }
 
+/// Of a ball or of the ball that sweeps a capsule; 0 for others.
+inline double radius_of(const Shape& shape) {
+  if (const auto* sphere = std::get_if<Sphere>(&shape)) return sphere->radius;
+  const auto* capsule = std::get_if<Capsule>(&shape);
+  return capsule != nullptr ? capsule->radius : 0.0;
+}
+
 /// What is wrong with the answer of the point query; empty if nothing.
 inline std::string fault_of_point_query(const SymmetricPose& pose, std::mt19937& engine) {
   using namespace symmetric;
@@ -441,8 +448,10 @@ inline std::string fault_of_point_query(const SymmetricPose& pose, std::mt19937&
   const double size = pose.size();
   if (!std::isfinite(w.gap) || !w.point_W.allFinite()) return "not finite";
   if (!(std::abs(w.normal_W.norm() - 1.0) < 1e-12)) return "the normal is no unit vector";
-  // The direction between points d apart, each rounded by 1e-16 of the size, turns by their ratio.
-  const double turn = w.gap > 0.0 ? 1e-15 * size / w.gap : 0.0;
+  // The direction between points d apart, each rounded by 1e-16 of the size, turns by their ratio;
+  // of balls and capsules these are points of their centres and axes.
+  const double apart = w.gap + radius_of(pose.a.shape) + radius_of(pose.b.shape);
+  const double turn = apart > 1e-15 * size ? 1e-15 * size / apart : 0.0;
   const double rounding = 1e-10 * size;
   if (!(std::abs(w.gap - separation_along(pose, w.normal_W)) < rounding + turn * size)) {
     return "the bodies are not apart by the gap along the normal";
