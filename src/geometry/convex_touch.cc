@@ -1,5 +1,6 @@
 #include "grapple/geometry/convex_touch.h"
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
@@ -290,16 +291,24 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
     const ConvexCore::Features in_a = a_.features_at(f.a, f.count);
     const ConvexCore::Features in_b = b_.features_at(f.b, f.count);
     Settled best;
+    const auto gap_along = [&](const Vec3& n) { return n.dot(pair.far_a(-n) - pair.far_b(n)); };
+    // In a deep overlap Newton steps may go astray, or stop where the gap is not concave; steps
+    // that only climb may leave the part of the body the feature stands for. So all of them.
+    const bool deep = gap_along(f.normal) < -0.01 * size();
+    const auto consider = [&](const Choice& choice, const Vec3& n) {
+      const double gap = gap_along(n);
+      const double of_features =
+          n.dot(point_of_A(still, choice, n) - point_of_B<double>(choice, n));
+      if (std::abs(gap - of_features) > slack || !(gap > best.gap + slack)) return;
+      if (lies_across(choice, still, n)) best = {choice, n, gap};
+    };
     for (std::size_t i = 0; i < in_a.count; ++i) {
       for (std::size_t j = 0; j < in_b.count; ++j) {
         const Choice choice{in_a.at[i], in_b.at[j]};
-        const Vec3 n = settled(still, choice, f.normal);
-        const double gap = n.dot(pair.far_a(-n) - pair.far_b(n));
-        const double of_features =
-            n.dot(point_of_A(still, choice, n) - point_of_B<double>(choice, n));
-        if (std::abs(gap - of_features) > slack || !(gap > best.gap + slack)) continue;
-        if (!lies_across(choice, still, n)) continue;
-        best = {choice, n, gap};
+        const Vec3 end = settled(still, choice, f.normal);
+        consider(choice, end);
+        if (!deep) continue;
+        consider(choice, climbed(still, choice, f.normal));
       }
     }
     return best;
@@ -319,6 +328,7 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
     return across;
   }
 
+  // Newton steps, as far as the gap of the features is concave.
   Vec3 settled(const Seen<double>& still, const Choice& choice, Vec3 n) const {
     for (int step = 0; step < 20; ++step) {
       const Vec3 next = improved<double>(still, still, choice, n);
@@ -329,10 +339,37 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
     return n;
   }
 
+  // Newton steps that never lead down by more than rounding.
+  Vec3 climbed(const Seen<double>& still, const Choice& choice, Vec3 n) const {
+    const auto gap_along = [&](const Vec3& d) {
+      return d.dot(point_of_A(still, choice, d) - point_of_B<double>(choice, d));
+    };
+    const auto step_from = [&](const Vec3& d) {
+      return improved<double>(still, still, choice, d, Slope::kUphill);
+    };
+    n = step_from(n);  // onto the directions the features allow
+    const double rounding = 1e-15 * (a_.reach + b_.reach);
+    for (int step = 0; step < 40; ++step) {
+      const double least = gap_along(n) - rounding;
+      Vec3 next = step_from(n);
+      for (int halving = 0; halving < 10 && gap_along(next) < least; ++halving) {
+        next = (n + next).normalized();
+      }
+      const double change = (next - n).norm();
+      n = next;
+      if (change < 1e-15) break;
+    }
+    return n;
+  }
+
   template <class T>
   Contact<T> at_features(const Seen<T>& seen, const Seen<double>& still, const Choice& choice,
                          const Vec3& n) const {
-    const Vec3T<T> normal = improved<T>(seen, still, choice, n);
+    // The step gives n its derivatives. Where it moves n, in a deep overlap along whose ridge the
+    // gap hardly changes, the next normal may be worse: n stays, and the gap's slope is right yet.
+    Vec3T<T> normal = improved<T>(seen, still, choice, n);
+    const Vec3 moved = normal.unaryExpr([](const T& x) { return value_of(x); }) - n;
+    if (!(moved.norm() < 1e-9)) normal = n.cast<T>();
     const Vec3T<T> on_A = point_of_A(seen, choice, normal), on_B = point_of_B<T>(choice, normal);
     const T gap = normal.dot(Vec3T<T>(on_A - on_B));
     using Farthest = ConvexCore::Farthest;
@@ -355,10 +392,13 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
     return {gap, normal, common_point(seen, still, normal, gap, on_A)};
   }
 
+  // What a Newton step does where the gap is not concave: nothing, or it goes up.
+  enum class Slope { kConcave, kUphill };
+
   // One Newton step on n for  (a - b) across n = 0; bends of both bodies make the matrix.
   template <class T>
   Vec3T<T> improved(const Seen<T>& seen, const Seen<double>& still, const Choice& choice,
-                    const Vec3& n) const {
+                    const Vec3& n, Slope slope = Slope::kConcave) const {
     using std::sqrt;
     std::array<Flat<T>, 2> flats;
     std::size_t flat_count = 0;
@@ -374,8 +414,9 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
     const Mat3 bend =
         still.R * a_.bend_of(choice.a, -(still.R.transpose() * n)) * still.R.transpose() +
         b_.bend_of(choice.b, n);
-    return flat_count == 1 ? along_circle(seen, choice, Vec3T<T>(n.cast<T>()), flats[0], bend)
-                           : on_sphere(seen, choice, Vec3T<T>(n.cast<T>()), bend);
+    return flat_count == 1
+               ? along_circle(seen, choice, Vec3T<T>(n.cast<T>()), flats[0], bend, slope)
+               : on_sphere(seen, choice, Vec3T<T>(n.cast<T>()), bend, slope);
   }
 
   // The second one only if it points elsewhere.
@@ -405,7 +446,7 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
   // On the circle of directions that stand on a flat as they must.
   template <class T>
   Vec3T<T> along_circle(const Seen<T>& seen, const Choice& c, const Vec3T<T>& n0,
-                        const Flat<T>& flat, const Mat3& bend) const {
+                        const Flat<T>& flat, const Mat3& bend, Slope kind) const {
     using std::sqrt;
     const double across = std::sqrt(1.0 - flat.tilt * flat.tilt);
     Vec3T<T> out = n0 - flat.along.dot(n0) * flat.along;
@@ -416,26 +457,40 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
     const Vec3T<T> n = normal(out), u = flat.along.cross(out);
     const Vec3T<T> w = point_of_A(seen, c, n) - point_of_B<T>(c, n);
     const Vec3 side = u.unaryExpr([](const T& x) { return value_of(x); });
-    const double slope = across * side.dot(bend * side) + value_of(out.dot(w));
+    double slope = across * side.dot(bend * side) + value_of(out.dot(w));
+    if (kind == Slope::kUphill) slope = uphill(slope);
     if (!(slope > 0.0)) return n;
     return normal(turned<T>(out, Vec3T<T>(u.dot(w) / T(slope) * u)));
   }
 
   template <class T>
-  Vec3T<T> on_sphere(const Seen<T>& seen, const Choice& c, const Vec3T<T>& n,
-                     const Mat3& bend) const {
+  Vec3T<T> on_sphere(const Seen<T>& seen, const Choice& c, const Vec3T<T>& n, const Mat3& bend,
+                     Slope kind) const {
     const Vec3T<T> w = point_of_A(seen, c, n) - point_of_B<T>(c, n);
     const Vec3 axis = n.unaryExpr([](const T& x) { return value_of(x); });
     const Vec3 u = axis.unitOrthogonal(), v = axis.cross(u);
     Eigen::Matrix2d slope;
     slope << u.dot(bend * u), u.dot(bend * v), v.dot(bend * u), v.dot(bend * v);
     slope += value_of(n.dot(w)) * Eigen::Matrix2d::Identity();
+    if (kind == Slope::kUphill) slope = uphill(slope);
     if (!(slope.determinant() > 0.0) || !(slope.trace() > 0.0)) return n;
     const Eigen::Matrix2d inverse = slope.inverse();
     const T fu = u.template cast<T>().dot(w), fv = v.template cast<T>().dot(w);
     const T su = T(inverse(0, 0)) * fu + T(inverse(0, 1)) * fv;
     const T sv = T(inverse(1, 0)) * fu + T(inverse(1, 1)) * fv;
     return turned<T>(n, Vec3T<T>(su * u.template cast<T>() + sv * v.template cast<T>()));
+  }
+
+  // Where the gap is not concave, a Newton step leads to where it is least in a direction: with the
+  // sign of such a slope changed, and none of it zero, the step leads up.
+  double uphill(double slope) const {
+    return std::max(std::abs(slope), 1e-9 * (a_.reach + b_.reach));
+  }
+  Eigen::Matrix2d uphill(const Eigen::Matrix2d& slope) const {
+    Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> modes;
+    modes.computeDirect(slope);
+    const Eigen::Vector2d raised(uphill(modes.eigenvalues()[0]), uphill(modes.eigenvalues()[1]));
+    return modes.eigenvectors() * raised.asDiagonal() * modes.eigenvectors().transpose();
   }
 
   // n moved by a step across it, not more than a fifth of a radian at once.

@@ -41,6 +41,16 @@ TEST(SymmetricPose, ATipOverTheMiddleOfAFaceIsAsDeepAsItReaches) {
   }
 }
 
+// Half a body deep, where normals far apart part the bodies nearly as well: a last Newton step left
+// the ridge (17540, 42149), or all of them stopped beside it (34554).
+TEST(SymmetricPose, TheGapOfDeepOverlapsDoesNotJump) {
+  for (const unsigned seed : {17540u, 34554u, 42149u}) {
+    std::mt19937 engine(seed);
+    const SymmetricPose pose = random_symmetric_pose(engine);
+    EXPECT_EQ(fault_of_point_query(pose, engine), "") << seed;
+  }
+}
+
 // A plate of a thousandth of its width flat on another, its point inside the common face.
 TEST(SymmetricPose, PlatesMeetInTheirCommonFace) {
   const Box plate{{0.5, 0.5, 0.0005}, 0.0};
