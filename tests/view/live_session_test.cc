@@ -195,7 +195,7 @@ TEST_F(Session, SendsAtMostThirtyFramesASecondHoweverOftenItIsTuned) {
 // In real time: some nine frames.
 TEST_F(Session, SendsABacklogInPieces) {
   live_->command(R"({"command":"start"})");
-  std::this_thread::sleep_for(milliseconds(300));
+  ASSERT_TRUE(wait_for("frame", [](const ordered_json& f) { return f["n"].get<int>() > 5; }));
   LiveSession::Cursor late;
   std::uint64_t before = 0;
   for (;;) {
