@@ -1,4 +1,4 @@
-# Install rules. Another project says find_package(grapple) and links grapple::grapple, which brings every room.
+# Install rules. Another project says find_package(grapple) and links grapple::grapple, which brings every module.
 include(CMakePackageConfigHelpers)
 
 # Headers that serve only the .cc files beside them; some include libraries a consumer need not have.
@@ -21,25 +21,25 @@ set(GRAPPLE_INTERNAL_HEADERS
   record/atomic_file.h record/hdf5_handle.h record/results_layout.h record/run_parts.h record/scene_geometry.h record/utf8.h
   view/addresses.h view/bounded_json.h view/bundle.h view/command.h view/connection.h view/guard.h view/live_description.h view/live_run.h view/page_maker.h view/request.h)
 
-get_property(rooms GLOBAL PROPERTY GRAPPLE_ROOMS)
-list(TRANSFORM rooms PREPEND grapple_ OUTPUT_VARIABLE room_targets)
+get_property(modules GLOBAL PROPERTY GRAPPLE_MODULES)
+list(TRANSFORM modules PREPEND grapple_ OUTPUT_VARIABLE module_targets)
 
-# One target that brings every room, grapple::grapple outside; here the name `grapple` is the program's.
+# One target that brings every module, grapple::grapple outside; here the name `grapple` is the program's.
 add_library(grapple_facade INTERFACE)
 add_library(grapple::grapple ALIAS grapple_facade)
-target_link_libraries(grapple_facade INTERFACE ${room_targets})
+target_link_libraries(grapple_facade INTERFACE ${module_targets})
 target_compile_features(grapple_facade INTERFACE cxx_std_20)
 set_target_properties(grapple_facade PROPERTIES EXPORT_NAME grapple)
 set_target_properties(grapple_eigen PROPERTIES EXPORT_NAME eigen)
 
-install(TARGETS grapple_facade grapple_eigen ${room_targets} EXPORT grappleTargets
+install(TARGETS grapple_facade grapple_eigen ${module_targets} EXPORT grappleTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
-foreach(room IN LISTS rooms)
-  file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/${room}/*.h)
+foreach(module IN LISTS modules)
+  file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/${module}/*.h)
   list(REMOVE_ITEM headers ${GRAPPLE_INTERNAL_HEADERS})
   list(TRANSFORM headers PREPEND ${PROJECT_SOURCE_DIR}/src/)
-  install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/grapple/${room})
+  install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/grapple/${module})
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/src/grapple.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/grapple)
 
@@ -57,4 +57,4 @@ install(TARGETS grapple RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/grapple)
 
 # Everything `cmake --install` copies, without the tests.
-add_custom_target(grapple_installed DEPENDS grapple ${room_targets})
+add_custom_target(grapple_installed DEPENDS grapple ${module_targets})

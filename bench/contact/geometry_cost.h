@@ -1,4 +1,4 @@
-// What the queries of the geometry room cost, and a whole insertion task at a fixed step.
+// What the queries of the geometry module cost, and a whole insertion task at a fixed step.
 #pragma once
 
 namespace grapple::bench {

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "contact/geometry_cost.h"
+#include "grapple/contact/contact_element.h"
+#include "grapple/contact/patch_contact.h"
 #include "grapple/contact/patch_friction.h"
 #include "grapple/geometry/touch_sites.h"
-#include "grapple/system/contact_element.h"
-#include "grapple/system/patch_contact.h"
 #include "grapple/system/system.h"
 #include "timing/turns.h"
 
@@ -31,7 +31,7 @@ model::Model body_and_floor() {
 System point_system(const geometry::Shape& shape) {
   system::SystemParts parts;
   parts.model = body_and_floor();
-  system::PointContact pair{
+  contact::PointContact pair{
       "contact/c",
       parts.model.frames()[1],
       parts.model.frames()[static_cast<std::size_t>(parts.model.find_frame("floor"))],
@@ -41,14 +41,14 @@ System point_system(const geometry::Shape& shape) {
     pair.sites.push_back(
         {query, contact::make_normal_law({1e6, 1.5, contact::DampingRule::kExact, {}, 1e-3})});
   }
-  parts.elements.push_back(system::make_point_contact(std::move(pair)));
+  parts.elements.push_back(contact::make_point_contact(std::move(pair)));
   return System(std::move(parts));
 }
 
 System patch_system(const geometry::Shape& shape) {
   system::SystemParts parts;
   parts.model = body_and_floor();
-  parts.elements.push_back(system::make_patch_contact(
+  parts.elements.push_back(contact::make_patch_contact(
       {"contact/c",
        parts.model.frames()[1],
        parts.model.frames()[static_cast<std::size_t>(parts.model.find_frame("floor"))],
@@ -67,8 +67,8 @@ void print_cost(const std::string& name, const System& system, double height) {
   x.segment<6>(7) << 0.1, 0.2, -0.01, 0.3, 0.2, 1.0;
   system::Snapshot<double> s(system);
   system.evaluate<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, s);
-  system::Evaluation<double> e = system::evaluation_of(system, s, 0);
-  const system::Element& element = *system.elements()[0];
+  element::Evaluation<double> e = system::evaluation_of(system, s, 0);
+  const element::Element& element = *system.elements()[0];
   const double cost = best_nanoseconds({[&](int) {
     s.workspace.clear_wrenches();
     element.evaluate(e);

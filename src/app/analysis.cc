@@ -4,10 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "grapple/analysis/balance.h"
+#include "grapple/analysis/equilibrium.h"
 #include "grapple/base/error.h"
 #include "grapple/record/atomic_file.h"
-#include "grapple/system/balance.h"
-#include "grapple/system/equilibrium.h"
 
 namespace grapple::app {
 
@@ -24,7 +24,8 @@ void write_json(const std::string& file, const nlohmann::ordered_json& json) {
 VecX operating_point(const system::System& system, const AnalysisArguments& arguments) {
   VecX x = system.initial_state();
   if (!arguments.at_equilibrium) return x;
-  const system::EquilibriumResult found = system::equilibrium(system, arguments.time, span_of(x));
+  const analysis::EquilibriumResult found =
+      analysis::equilibrium(system, arguments.time, span_of(x));
   if (!found.converged) {
     throw Error(
         "GR-610", arguments.scenario.file,
@@ -36,9 +37,9 @@ VecX operating_point(const system::System& system, const AnalysisArguments& argu
 }
 
 std::vector<std::string> state_warnings(const system::System& system, double t, const VecX& x) {
-  const system::LinearModel linear = system::linearize(system, t, span_of(x), {}, {});
+  const analysis::LinearModel linear = analysis::linearize(system, t, span_of(x), {}, {});
   std::vector<std::string> warnings =
-      system::balance_warnings(system, system::balance_at(system, t, span_of(x), linear));
+      analysis::balance_warnings(system, analysis::balance_at(system, t, span_of(x), linear));
   for (const std::string& warning : warnings) fmt::print("warning: {}\n", warning);
   return warnings;
 }

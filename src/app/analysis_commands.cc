@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "grapple/analysis/equilibrium.h"
+#include "grapple/analysis/linearize.h"
+#include "grapple/analysis/natural_modes.h"
 #include "grapple/app/analysis.h"
 #include "grapple/app/commands.h"
 #include "grapple/base/error.h"
 #include "grapple/base/nearest_name.h"
-#include "grapple/system/equilibrium.h"
-#include "grapple/system/linearize.h"
-#include "grapple/system/natural_modes.h"
 
 namespace grapple::app {
 
@@ -42,7 +42,7 @@ void print_matrix(const char* name, const MatX& matrix, const std::vector<std::s
 }
 
 int find_input(const System& system, const std::string& name) {
-  const std::vector<std::string> all = system::input_names(system);
+  const std::vector<std::string> all = analysis::input_names(system);
   const auto it = std::find(all.begin(), all.end(), name);
   if (it == all.end()) {
     throw Error("GR-611", "--input",
@@ -98,8 +98,8 @@ int linearize_command(const AnalysisArguments& arguments) {
   const std::vector<int> inputs = choose_inputs(system, arguments.inputs);
   const std::vector<int> outputs = choose_outputs(system, arguments.outputs);
   const VecX x = operating_point(system, arguments);
-  const system::LinearModel linear =
-      system::linearize(system, arguments.time, span_of(x), inputs, outputs);
+  const analysis::LinearModel linear =
+      analysis::linearize(system, arguments.time, span_of(x), inputs, outputs);
   const std::vector<std::string> warnings = state_warnings(system, arguments.time, x);
   print_matrix("A", linear.A, linear.states);
   print_matrix("B", linear.B, linear.states);
@@ -123,8 +123,8 @@ int equilibrium_command(const AnalysisArguments& arguments) {
   const scenario::Simulation simulation = load(arguments.scenario);
   const System& system = *simulation.system;
   const VecX start = system.initial_state();
-  const system::EquilibriumResult found =
-      system::equilibrium(system, arguments.time, span_of(start));
+  const analysis::EquilibriumResult found =
+      analysis::equilibrium(system, arguments.time, span_of(start));
   system::Snapshot<double> snapshot(system);
   system.evaluate<double>(arguments.time, span_of(found.x), snapshot);
   fmt::print("{} after {} steps, largest unbalanced effort {:.3g} (N or N*m)\n",
@@ -143,10 +143,10 @@ int equilibrium_command(const AnalysisArguments& arguments) {
     json["positions"][channel.name] = value;
   }
   if (found.converged) {
-    const std::vector<system::Mode> modes =
-        system::natural_modes(system, arguments.time, span_of(found.x));
-    const bool unstable = std::any_of(modes.begin(), modes.end(), [](const system::Mode& mode) {
-      return mode.kind == system::Mode::Kind::kUnstable;
+    const std::vector<analysis::Mode> modes =
+        analysis::natural_modes(system, arguments.time, span_of(found.x));
+    const bool unstable = std::any_of(modes.begin(), modes.end(), [](const analysis::Mode& mode) {
+      return mode.kind == analysis::Mode::Kind::kUnstable;
     });
     fmt::print("  {}\n", unstable ? "unstable" : "stable to small disturbances (or neutral)");
     json["stable"] = !unstable;

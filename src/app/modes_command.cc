@@ -7,6 +7,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "grapple/analysis/linearize.h"
+#include "grapple/analysis/mode_shape.h"
+#include "grapple/analysis/natural_modes.h"
 #include "grapple/app/analysis.h"
 #include "grapple/app/commands.h"
 #include "grapple/record/input_file.h"
@@ -14,9 +17,6 @@
 #include "grapple/record/scene.h"
 #include "grapple/scenario/scene.h"
 #include "grapple/spatial/rotation.h"
-#include "grapple/system/linearize.h"
-#include "grapple/system/mode_shape.h"
-#include "grapple/system/natural_modes.h"
 
 namespace grapple::app {
 
@@ -27,7 +27,7 @@ using spatial::VecX;
 using system::System;
 
 std::vector<std::string> coordinate_names(const System& system) {
-  std::vector<std::string> names = system::tangent_state_names(system);
+  std::vector<std::string> names = analysis::tangent_state_names(system);
   names.resize(static_cast<std::size_t>(system.model().nv()));
   return names;
 }
@@ -37,7 +37,7 @@ struct Share {
   double value;
 };
 
-std::vector<Share> kinetic_shares(const System& system, const system::Participation& parts) {
+std::vector<Share> kinetic_shares(const System& system, const analysis::Participation& parts) {
   std::vector<Share> shares;
   for (std::size_t b = 0; b < system.model().bodies().size(); ++b) {
     shares.push_back(
@@ -49,7 +49,7 @@ std::vector<Share> kinetic_shares(const System& system, const system::Participat
   return shares;
 }
 
-std::vector<Share> stiffness_shares(const System& system, const system::Participation& parts) {
+std::vector<Share> stiffness_shares(const System& system, const analysis::Participation& parts) {
   std::vector<Share> shares;
   for (std::size_t e = 0; e < system.elements().size(); ++e) {
     const double share = parts.elements[static_cast<Eigen::Index>(e)];
@@ -112,9 +112,9 @@ Json modal_coordinates_json(const System& system, const system::Snapshot<double>
   return all;
 }
 
-Json displacements_json(const std::vector<system::FrameDisplacement>& displacements) {
+Json displacements_json(const std::vector<analysis::FrameDisplacement>& displacements) {
   Json all = Json::array();
-  for (const system::FrameDisplacement& one : displacements) {
+  for (const analysis::FrameDisplacement& one : displacements) {
     Json entry;
     entry["position_real"] = list_of(one.position.real());
     entry["position_imaginary"] = list_of(one.position.imag());
@@ -125,12 +125,12 @@ Json displacements_json(const std::vector<system::FrameDisplacement>& displaceme
   return all;
 }
 
-Json mode_json(const System& system, const system::Mode& mode, system::ModeShapes& shapes) {
-  const system::Participation parts = shapes.participation(mode);
+Json mode_json(const System& system, const analysis::Mode& mode, analysis::ModeShapes& shapes) {
+  const analysis::Participation parts = shapes.participation(mode);
   Json entry;
   entry["frequency_hz"] = mode.frequency_hz;
   entry["damping_ratio"] = mode.damping_ratio;
-  entry["kind"] = system::mode_kind_name(mode.kind);
+  entry["kind"] = analysis::mode_kind_name(mode.kind);
   entry["eigenvalue"] = {mode.eigenvalue.real(), mode.eigenvalue.imag()};
   entry["shape_real"] = list_of(mode.shape.real());
   entry["shape_imaginary"] = list_of(mode.shape.imag());
@@ -141,10 +141,10 @@ Json mode_json(const System& system, const system::Mode& mode, system::ModeShape
 }
 
 // A mode with negative stiffness or damping has no frequency of its own: it grows.
-void note_unstable(const std::vector<system::Mode>& modes, std::vector<std::string>& warnings) {
+void note_unstable(const std::vector<analysis::Mode>& modes, std::vector<std::string>& warnings) {
   std::vector<double> growth;
-  for (const system::Mode& mode : modes) {
-    if (mode.kind == system::Mode::Kind::kUnstable) growth.push_back(mode.eigenvalue.real());
+  for (const analysis::Mode& mode : modes) {
+    if (mode.kind == analysis::Mode::Kind::kUnstable) growth.push_back(mode.eigenvalue.real());
   }
   if (growth.empty()) return;
   const double fastest = *std::max_element(growth.begin(), growth.end());
@@ -156,10 +156,10 @@ void note_unstable(const std::vector<system::Mode>& modes, std::vector<std::stri
 }
 
 // Rigid modes that might be slow ones: the fastest mode is so fast that they cannot be told apart.
-void note_resolution(const std::vector<system::Mode>& modes, std::vector<std::string>& warnings) {
+void note_resolution(const std::vector<analysis::Mode>& modes, std::vector<std::string>& warnings) {
   double slowest = std::numeric_limits<double>::infinity(), resolution = 0.0;
-  for (const system::Mode& mode : modes) {
-    if (mode.kind == system::Mode::Kind::kRigid) {
+  for (const analysis::Mode& mode : modes) {
+    if (mode.kind == analysis::Mode::Kind::kRigid) {
       resolution = std::max(resolution, mode.resolution_hz);
     } else {
       slowest = std::min(slowest, mode.frequency_hz);
@@ -175,13 +175,13 @@ void note_resolution(const std::vector<system::Mode>& modes, std::vector<std::st
   fmt::print("warning: {}\n", warnings.back());
 }
 
-void print_mode(const System& system, std::size_t number, const system::Mode& mode,
-                const std::vector<std::string>& names, system::ModeShapes& shapes) {
+void print_mode(const System& system, std::size_t number, const analysis::Mode& mode,
+                const std::vector<std::string>& names, analysis::ModeShapes& shapes) {
   Eigen::Index largest = 0;
   mode.shape.cwiseAbs().maxCoeff(&largest);
   fmt::print("{:>4} {:>14.8g} {:>14.6g} {:<12} {}\n", number, mode.frequency_hz, mode.damping_ratio,
-             system::mode_kind_name(mode.kind), names[static_cast<std::size_t>(largest)]);
-  const system::Participation parts = shapes.participation(mode);
+             analysis::mode_kind_name(mode.kind), names[static_cast<std::size_t>(largest)]);
+  const analysis::Participation parts = shapes.participation(mode);
   const std::string moves = share_text(kinetic_shares(system, parts));
   const std::string resists = share_text(stiffness_shares(system, parts));
   if (!moves.empty()) fmt::print("{:>19} moves: {}\n", "", moves);
@@ -194,12 +194,13 @@ int modes_command(const AnalysisArguments& arguments) {
   const scenario::Simulation simulation = load(arguments.scenario);
   const System& system = *simulation.system;
   const VecX x = operating_point(system, arguments);
-  const std::vector<system::Mode> modes = system::natural_modes(system, arguments.time, span_of(x));
+  const std::vector<analysis::Mode> modes =
+      analysis::natural_modes(system, arguments.time, span_of(x));
   std::vector<std::string> warnings = state_warnings(system, arguments.time, x);
   note_unstable(modes, warnings);
   note_resolution(modes, warnings);
   const std::vector<std::string> names = coordinate_names(system);
-  system::ModeShapes shapes(system, arguments.time, span_of(x));
+  analysis::ModeShapes shapes(system, arguments.time, span_of(x));
   Json json;
   json["format"] = "grapple-modes";
   json["version"] = 1;

@@ -1,4 +1,4 @@
-// Operators and functions of formulas on jets (jet_expression.h). Internal to the room.
+// Operators and functions of formulas on jets (jet_expression.h). Internal to the module.
 #pragma once
 
 #include <string_view>

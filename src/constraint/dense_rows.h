@@ -1,5 +1,5 @@
 // Rows of loops solved by dense matrices (loop_solver.h): S = W'W factored with pivots. Internal to
-// the room.
+// the module.
 #pragma once
 
 #include "grapple/constraint/loop_solver.h"

@@ -1,5 +1,5 @@
 // In which order to take links out of a tree with ties between them: a leaf next, the one with the
-// fewest ties; its ties go over to its parent. Internal to the room.
+// fewest ties; its ties go over to its parent. Internal to the module.
 #pragma once
 
 #include <utility>

@@ -1,7 +1,7 @@
 // The tree articulated_loops.h eliminates along. N: size of a link's motion, 6, or Eigen::Dynamic
 // where bodies bend (6 and their modes). Here what it consists of and how it is made; what passes
 // along it is in loop_tree_transfer-inl.h, its factor in loop_tree_factor-inl.h, solutions in
-// loop_tree_solve-inl.h. Internal to the room.
+// loop_tree_solve-inl.h. Internal to the module.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
 // The factor of loop_tree-inl.h: inertias and weighted rows, eliminated link by link; what a link
-// leaves behind goes to its parent and to the links it is tied to. Internal to the room.
+// leaves behind goes to its parent and to the links it is tied to. Internal to the module.
 #pragma once
 
 #include <algorithm>

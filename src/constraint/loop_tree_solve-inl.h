@@ -1,5 +1,5 @@
 // Solutions with the factor of loop_tree_factor-inl.h, refined until the rows are met, and what is
-// read from them. Internal to the room.
+// read from them. Internal to the module.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // What passes along the tree of loop_tree-inl.h: wrenches towards the root, motions away from it,
-// and between rows and the links they tie. Internal to the room.
+// and between rows and the links they tie. Internal to the module.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // How heavy what a row ties is: the inertia of its two bodies in parallel, of mass for rows that
 // hold points, about their centres for rows that hold directions. A scale, not a result. Internal
-// to the room.
+// to the module.
 #pragma once
 
 #include <vector>

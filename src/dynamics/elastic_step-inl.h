@@ -1,5 +1,5 @@
 // What bending does between a flexible body and a frame carried by its material: pose, axes of the
-// modal coordinates, velocity, and the rates of those axes. Internal to the room.
+// modal coordinates, velocity, and the rates of those axes. Internal to the module.
 #pragma once
 
 #include <vector>

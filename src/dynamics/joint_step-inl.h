@@ -1,5 +1,5 @@
 // What a joint of each type does between two links: pose, axes, velocity, and the acceleration that
-// its rates alone make. Internal to the room.
+// its rates alone make. Internal to the module.
 #pragma once
 
 #include <cmath>

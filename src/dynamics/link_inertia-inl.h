@@ -1,5 +1,5 @@
 // Articulated inertia of a link about its origin, world axes: [A B; B' C] with the wrench p. How it
-// starts, acts on a motion, and is moved to the parent. Internal to the room.
+// starts, acts on a motion, and is moved to the parent. Internal to the module.
 #pragma once
 
 #include <limits>

@@ -3,7 +3,7 @@
 //   in a plane with normal n: the turn about n that takes e to u;
 //   in space: the least turn that takes e to u; it fails where u = -e.
 // The turning rate is linear in t': omega = axis(t'), so that axis(G_k) is the frame's axis of
-// coordinate k. Internal to the room.
+// coordinate k. Internal to the module.
 #pragma once
 
 #include <cmath>

@@ -3,7 +3,7 @@
 //   E_kl = int (mass w_k w_l + rotary theta_k theta_l) dx + end body
 //   K_kl = int (stiffness kappa_k kappa_l + shear gamma_k gamma_l) dx
 // bending: theta = section's rotation, kappa = theta', gamma = w' - theta (theta = w' if rigid in
-// shear); torsion and axial ("rod"): kappa = w'. Internal to the room: beam_modes.h is the door.
+// shear); torsion and axial ("rod"): kappa = w'. Internal to the module: beam_modes.h is the door.
 #pragma once
 
 #include <functional>

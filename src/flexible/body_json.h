@@ -1,5 +1,5 @@
 // Numbers and small matrices in a JSON object, checked for presence, kind and size; every fault is
-// collected under the path of its key ("frames[1].phi"). Internal to the room.
+// collected under the path of its key ("frames[1].phi"). Internal to the module.
 #pragma once
 
 #include <initializer_list>

@@ -2,7 +2,7 @@
 // axial displacement. Node coordinates in King's order (thesis, 3.3): u_y, u_z, the slopes du_y/dx
 // and du_z/dx, twist, and u_x if asked for; all measured from the undeformed line. With shear the
 // slopes are the rotations of the section, and the shapes are the exact static ones of an unloaded
-// element (Przemieniecki 1968, 5.6). Internal to the room; fe_beam.h is the door.
+// element (Przemieniecki 1968, 5.6). Internal to the module; fe_beam.h is the door.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // A ball on round solids, tips, holes and edges by their signed distance (surface_distance.h), and
-// round or pointed solids on a half-space by their lowest points. Internal to the room.
+// round or pointed solids on a half-space by their lowest points. Internal to the module.
 #pragma once
 
 #include <memory>

@@ -2,7 +2,7 @@
 // or with what lies round a conical hole (funnel). In slices across the axis of the other body two
 // circles meet: what they have in common, or the ball's has alone, is known in closed form; along
 // the axis adaptive Gauss-Kronrod quadrature between the heights at which circles touch. A ball
-// seated in a funnel shares a ring with it. Internal to the room.
+// seated in a funnel shares a ring with it. Internal to the module.
 #pragma once
 
 #include <memory>

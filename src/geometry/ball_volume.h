@@ -1,6 +1,6 @@
 // Overlaps of a ball with round surfaces that have no planes: another ball (two caps, in closed
 // form), and a bore (slices across its axis are lunes between two circles, in closed form; along
-// the axis Gauss-Kronrod quadrature). By symmetry the normal is exact. Internal to the room.
+// the axis Gauss-Kronrod quadrature). By symmetry the normal is exact. Internal to the module.
 #pragma once
 
 #include <memory>

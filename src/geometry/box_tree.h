@@ -1,6 +1,6 @@
 // Boxes in a tree of boxes, halved at the middle of the longest side: what reaches a given box, or
 // may be nearer than a given distance, is found without looking at all of them. Built once; looking
-// allocates nothing. Internal to the room.
+// allocates nothing. Internal to the module.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// The part of a disc beyond a chord. Internal to the room.
+// The part of a disc beyond a chord. Internal to the module.
 #pragma once
 
 #include <cmath>

@@ -1,7 +1,8 @@
 // A closed mesh as signed tetrahedra from one point to its triangles: their signs add up to 1
 // inside the mesh and to 0 outside, for convex meshes and others. What a plane polygon has inside
 // the mesh is so the signed sum of what the tetrahedra cut out of it. Neighbours share their side
-// planes to the last bit and divide what lies on them: nothing counts twice. Internal to the room.
+// planes to the last bit and divide what lies on them: nothing counts twice. Internal to the
+// module.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// A convex body as a core and a rounding, known by its farthest points. Internal to the room.
+// A convex body as a core and a rounding, known by its farthest points. Internal to the module.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,7 @@
 // Distance of two convex bodies, each known only by its farthest point in a direction (Gilbert,
 // Johnson and Keerthi 1988): the point of their difference A - B nearest to the origin, from a
 // growing and shrinking simplex of its farthest points. Sub-simplices are tried one by one, all of
-// them: slower than clever and hard to fool. Internal to the room.
+// them: slower than clever and hard to fool. Internal to the module.
 #pragma once
 
 #include <algorithm>

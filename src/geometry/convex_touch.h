@@ -5,7 +5,7 @@
 //   gap = max over unit n of  n . (a(n) - b(n)),    a, b: farthest points along -n and n,
 // is solved to rounding: by the corners of the two features where both are flat, by Newton steps on
 // n where a body is round. One step in dual numbers gives the derivatives. One site only: bodies
-// that lie flat on each other touch at one point of the common face. Internal to the room.
+// that lie flat on each other touch at one point of the common face. Internal to the module.
 #pragma once
 
 #include <memory>

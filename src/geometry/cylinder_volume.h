@@ -1,5 +1,5 @@
 // The part of a solid cylinder with flat ends below a plane, upright, tilted or lying. Internal to
-// the room.
+// the module.
 #pragma once
 
 #include <memory>

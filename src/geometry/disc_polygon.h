@@ -1,7 +1,7 @@
 // What a disc about the origin and a convex polygon have in common: area, moments, and the arcs of
 // the circle inside the polygon. Summed over the edges of the polygon (Green): an edge adds the
 // triangle from the centre to its part inside the circle, and sectors for its parts outside.
-// Internal to the room.
+// Internal to the module.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // Where a point is nearest to the surface of an edge (shape.h: Edge), signed: positive outside.
 // After Gonthier (2007, A.2.2), with the normal over the edge taken across it, which the source
 // leaves out. The normal turns smoothly from one face to the other on the way over the edge.
-// Internal to the room.
+// Internal to the module.
 #pragma once
 
 #include <cmath>

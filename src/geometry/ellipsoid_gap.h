@@ -1,5 +1,5 @@
 // Shape of the gap of ellipsoids (balls among them) on a half-space and on each other. Internal to
-// the room.
+// the module.
 //
 // The farthest point of an ellipsoid in direction u moves by S du, S the Hessian of its support
 // function |D u|, D its half axes:

@@ -4,7 +4,7 @@
 // signed distance, so that the search may begin with any tetrahedron, of the bodies' extents where
 // the simplex of closest_points is flat. A corner in the plane of a face removes that face, so that
 // coplanar corners make no slivers. A difference without thickness (cores that are points or lines)
-// is told as such. Fixed storage. Internal to the room.
+// is told as such. Fixed storage. Internal to the module.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // A convex solid as the planes of its faces, with its corners and edges: a half-space, an edge, a
-// box or a polyhedron; and the same seen from another frame. Internal to the room.
+// box or a polyhedron; and the same seen from another frame. Internal to the module.
 #pragma once
 
 #include <array>

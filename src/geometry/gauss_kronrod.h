@@ -1,6 +1,6 @@
 // Adaptive Gauss-Kronrod quadrature (7 and 15 points) of integrands that may behave as a square
 // root at the ends of the interval, which the substitution t = m + h (3 u - u^3)/2 makes smooth;
-// and the break points between which to use it. Internal to the room.
+// and the break points between which to use it. Internal to the module.
 #pragma once
 
 #include <algorithm>

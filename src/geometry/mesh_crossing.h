@@ -1,6 +1,6 @@
 // Where a closed surface of triangles crosses itself: an edge passes through a triangle it has no
 // corner in common with, or two triangles that look the same way overlap in one plane. Surfaces
-// that only touch do not cross. Internal to the room.
+// that only touch do not cross. Internal to the module.
 #pragma once
 
 #include <cstddef>

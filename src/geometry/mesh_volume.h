@@ -2,7 +2,7 @@
 // convex polyhedron. Its surface is made of the triangles of each inside the other, which signed
 // tetrahedra cut out (cone_mesh.h); trees of boxes find those that can meet. Exact. The normal is
 // that of the surface inside, as in polyhedron_pair.h. Overlapping, the gap is minus the mean
-// depth, volume over patch; apart, the distance. Internal to the room.
+// depth, volume over patch; apart, the distance. Internal to the module.
 #pragma once
 
 #include <memory>

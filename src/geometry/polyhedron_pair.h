@@ -1,7 +1,7 @@
 // The volume two convex polyhedra share. Its surface is made of the faces of each, cut by the
 // planes of the other; the normal is the direction of the vector area of B's share, which is also
 // the direction in which the volume shrinks fastest when A moves away. Apart, gap and normal are
-// those of the separating axis (faces and pairs of edges). Internal to the room.
+// those of the separating axis (faces and pairs of edges). Internal to the module.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // Eigenvalues and eigenvectors of a symmetric 3 x 3 matrix by Jacobi rotations: no allocation, and
-// accurate also for the nearly equal moments of square patches. Internal to the room.
+// accurate also for the nearly equal moments of square patches. Internal to the module.
 #pragma once
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // Which arcs of a ring of one solid lie inside another, and what they add to the surface integrals
 // of their common volume: with r from a common origin and the vector area dA,
 //   V = 1/3 int r.dA,   int r dV = 1/4 int r r.dA,   int r r' dV = 1/5 int r r' r.dA.
-// Internal to the room.
+// Internal to the module.
 #pragma once
 
 #include <array>

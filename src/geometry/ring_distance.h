@@ -1,5 +1,5 @@
 // The point of one solid swept by rings (ring_solid.h) nearest to another that knows its own
-// distance: for pairs that are not convex. Internal to the room.
+// distance: for pairs that are not convex. Internal to the module.
 #pragma once
 
 #include "grapple/geometry/ring_arcs.h"

@@ -1,6 +1,6 @@
 // Functions on a ring P(t) = center + cosine cos t + sine sin t: polynomials of second degree in
 // cos and sin (planes, quadrics), or the quartic of a torus; and where they vanish. Internal to the
-// room.
+// module.
 #pragma once
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // the other (ring_arcs.h), along the surfaces by global adaptive Gauss-Kronrod quadrature between
 // breaks (ring_scan.h). The two shares make a closed surface, for which int dA = 0 and int r dA' =
 // V 1: a part that was missed shows there, counts as error, and a finer grid is tried. Internal to
-// the room.
+// the module.
 #pragma once
 
 #include "grapple/geometry/ring_arcs.h"

@@ -1,7 +1,7 @@
 // Where the rings of a surface change the way they meet another solid: the breaks between which
 // surface integrals are smooth. Rings on a grid are compared by the labels of their arcs and the
 // changes between them halved down; rings that do not meet the other but come near are searched for
-// one that does. Internal to the room.
+// one that does. Internal to the module.
 #pragma once
 
 #include <array>

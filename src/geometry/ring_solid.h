@@ -1,6 +1,6 @@
 // Solids bounded by surfaces that rings sweep out: round ones about their axis, flat faces about a
 // point of them; and which angles of a foreign ring lie inside. Round solids, bars, spikes, what
-// lies round bores and funnels, and convex polyhedra. Internal to the room.
+// lies round bores and funnels, and convex polyhedra. Internal to the module.
 #pragma once
 
 #include <array>

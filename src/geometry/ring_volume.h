@@ -2,7 +2,7 @@
 // in bores and funnels, boxes and polyhedra with bars, bores, spikes, funnels and rings. By surface
 // integrals with a bound of their error (ring_overlap.h). The normal is the direction in which the
 // volume falls fastest. Of convex bodies the gap is the distance or, overlapping, minus the depth
-// along the normal; of others minus the mean depth, volume over patch. Internal to the room.
+// along the normal; of others minus the mean depth, volume over patch. Internal to the module.
 #pragma once
 
 #include <memory>

@@ -1,7 +1,7 @@
 // The volume a round solid shares with a closed mesh, convex or not: the signed sum over tetrahedra
 // from a point to the triangles, each shared in slices as any polyhedron is (round_share.h). A tree
 // of boxes finds those within reach. Overlapping, the gap is minus the mean depth; apart, the
-// distance of the nearest triangle. Internal to the room.
+// distance of the nearest triangle. Internal to the module.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // What a solid of revolution has between given planes, in slices across its axis (round_volume.h):
-// volume moments, and the vector area of its own surface there. Internal to the room.
+// volume moments, and the vector area of its own surface there. Internal to the module.
 #pragma once
 
 #include "grapple/geometry/face_planes.h"

@@ -1,6 +1,6 @@
 // Solids of revolution about z as profiles: at height t the slice is a disc of radius r(t), less a
 // smaller one where the solid is a ring; and their farthest points in a direction. Internal to the
-// room.
+// module.
 #pragma once
 
 #include <cmath>

@@ -3,7 +3,7 @@
 // the axis adaptive Gauss-Kronrod quadrature between the heights at which the slices change their
 // kind, with its error estimate in Overlap::error. A ball is sliced across the nearest face, so
 // that shallow overlaps keep their digits; an ellipsoid is a stretched ball. The normal is that of
-// the polyhedron's surface inside, as in polyhedron_pair.h. Internal to the room.
+// the polyhedron's surface inside, as in polyhedron_pair.h. Internal to the module.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // Signed distance of a point from the surface of round solids and holes, in the plane through the
 // axis: positive outside the material, with the direction in which it grows. After Gonthier (2007,
-// A.2) for tips; on the axis any direction across it is taken. Internal to the room.
+// A.2) for tips; on the axis any direction across it is taken. Internal to the module.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Shape of the gap of a ball on a torus. Internal to the room.
+// Shape of the gap of a ball on a torus. Internal to the module.
 //
 // Along the tube's profile t the torus has the curvature 1/tube, around its axis (direction e) by
 // Meusnier n_r/(ring + tube n_r), n_r the part of the normal away from the axis: negative on the

@@ -111,7 +111,7 @@ Problem::Passage SystemProblem::event_passage(int index) const {
   const int kink = index - channel_crossing_count();
   if (kink < 0) return {};
   const int element = system_.element_of_kink(kink);
-  const system::Element::Passage passage =
+  const element::Element::Passage passage =
       system_.elements()[static_cast<std::size_t>(element)]->passage();
   return {passage.depth, passage.grain, element};
 }

@@ -30,7 +30,7 @@ SecondOrderSizes sizes_of(const system::System& system) {
   n.positions = system.model().nq();
   n.rates = system.model().nv();
   n.states = system.z_count();
-  n.quadratures = system::kSupplyCount;
+  n.quadratures = element::kSupplyCount;
   n.rows = constraint::row_count(system.loops());
   return n;
 }
@@ -305,8 +305,8 @@ void TreeSecondOrder::quadrature_rates(const MotionPoint& point, std::span<doubl
   for (int row = 0; row < n_.rows; ++row) {
     given -= snapshot_.loops.drift[row] * point.lambda[static_cast<std::size_t>(row)];
   }
-  snapshot_.energies.add_power(system::Supply::kActuators, driven + given);
-  snapshot_.energies.add_power(system::Supply::kNumerical, numerical - given);
+  snapshot_.energies.add_power(element::Supply::kActuators, driven + given);
+  snapshot_.energies.add_power(element::Supply::kNumerical, numerical - given);
   std::copy(snapshot_.energies.supply.begin(), snapshot_.energies.supply.end(), rates.begin());
 }
 

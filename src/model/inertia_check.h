@@ -1,4 +1,4 @@
-// Whether a joint's motions meet inertia. Internal to the room.
+// Whether a joint's motions meet inertia. Internal to the module.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // The modes of a system (locks, switches, latches, what elements remember) as entries of a
-// checkpoint. Internal to the room.
+// checkpoint. Internal to the module.
 #pragma once
 
 #include "grapple/record/checkpoint.h"

@@ -1,7 +1,7 @@
 // Thin layer over HDF5's C interface: handles that close themselves, failures that become Error,
 // and text and integer attributes of fixed size. Files come from anywhere: whatever is read has its
 // type, rank and size checked here first. HDF5 converts and copies what a file says, beyond the end
-// of our memory if asked for one value of an array. Internal to the room: it includes hdf5.h.
+// of our memory if asked for one value of an array. Internal to the module: it includes hdf5.h.
 #pragma once
 
 #include <hdf5.h>
@@ -43,7 +43,7 @@ using Space = Handle<H5Sclose>;
 using Type = Handle<H5Tclose>;
 using Properties = Handle<H5Pclose>;
 
-/// Keeps HDF5 from printing its error stack while alive. Every public function of the room that
+/// Keeps HDF5 from printing its error stack while alive. Every public function of the module that
 /// calls HDF5 holds one (the setting belongs to the thread and to the host program).
 class QuietErrors {
  public:

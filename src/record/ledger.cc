@@ -10,12 +10,12 @@ namespace grapple::record {
 
 namespace {
 
-using system::kStoredCount;
-using system::kSupplyCount;
+using element::kStoredCount;
+using element::kSupplyCount;
 
 constexpr std::size_t kNumerical =
-    kStoredCount + static_cast<std::size_t>(system::Supply::kNumerical);
-constexpr std::size_t kContact = static_cast<std::size_t>(system::Stored::kContact);
+    kStoredCount + static_cast<std::size_t>(element::Supply::kNumerical);
+constexpr std::size_t kContact = static_cast<std::size_t>(element::Stored::kContact);
 constexpr double kSteady = 1e-3;        // of the kinetic energy
 constexpr double kRoundOff = 1e-9;      // of all energies present: 1e-3 of it is 5000 eps
 constexpr std::size_t kPerBody = 7;     // three axes of travel, three of rotation, bending
@@ -32,8 +32,8 @@ bool ends_with_force(const std::string& name) {
 
 std::string account_name(std::size_t account) {
   return account < kStoredCount
-             ? std::string(system::kStoredNames[account])
-             : "work of " + std::string(system::kSupplyNames[account - kStoredCount]);
+             ? std::string(element::kStoredNames[account])
+             : "work of " + std::string(element::kSupplyNames[account - kStoredCount]);
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ void LedgerKeeper::find_parts(const system::Snapshot<double>& s) {
     part[6] = rest;
     bodies += total;
   }
-  parts_[3] = s.energies.stored[static_cast<std::size_t>(system::Stored::kKinetic)] - bodies;
+  parts_[3] = s.energies.stored[static_cast<std::size_t>(element::Stored::kKinetic)] - bodies;
 }
 
 double LedgerKeeper::moved() const {
@@ -117,7 +117,7 @@ void LedgerKeeper::add(const system::Snapshot<double>& snapshot) {
   last_ = now;
   scale_ = std::max(scale_, moved());
   present_ = std::max(present_, present);
-  kinetic_ = std::max(kinetic_, now.account[static_cast<std::size_t>(system::Stored::kKinetic)]);
+  kinetic_ = std::max(kinetic_, now.account[static_cast<std::size_t>(element::Stored::kKinetic)]);
 }
 
 // A state that is not finite stays the worst.

@@ -38,7 +38,7 @@ class LedgerKeeper {
   void restore(std::span<const double> state);
 
  private:
-  static constexpr std::size_t kAccounts = system::kStoredCount + system::kSupplyCount;
+  static constexpr std::size_t kAccounts = element::kStoredCount + element::kSupplyCount;
   static constexpr std::size_t kBins = 64;  ///< of the run's time
   /// The last state seen in a bin of time.
   struct Moment {

@@ -1,5 +1,5 @@
 // The layout of a results file (see results_file.h) in terms of HDF5: creation, and access to its
-// one-dimensional series. Internal to the room.
+// one-dimensional series. Internal to the module.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// How a run ended, in the words of its summary. Internal to the room.
+// How a run ended, in the words of its summary. Internal to the module.
 #pragma once
 
 #include <string>

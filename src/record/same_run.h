@@ -1,4 +1,4 @@
-// Whether a checkpoint belongs to the run that is to go on from it. Internal to the room.
+// Whether a checkpoint belongs to the run that is to go on from it. Internal to the module.
 #pragma once
 
 #include <filesystem>

@@ -43,7 +43,7 @@ Watchdog::Place Watchdog::at(double t, std::span<const double> x) {
   const auto& stored = s.energies.stored;
   place.energy = std::accumulate(stored.begin(), stored.end(), 0.0) -
                  std::accumulate(s.work.begin(), s.work.end(), 0.0);
-  place.scale = stored[static_cast<std::size_t>(system::Stored::kKinetic)];
+  place.scale = stored[static_cast<std::size_t>(element::Stored::kKinetic)];
   for (const double work : s.work) place.scale += std::abs(work);
   return place;
 }

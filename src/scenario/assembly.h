@@ -1,5 +1,5 @@
 // Work in progress of build(): what the parts of a scenario add to, and the faults they find.
-// Internal to the room.
+// Internal to the module.
 #pragma once
 
 #include <map>
@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "grapple/base/error.h"
+#include "grapple/contact/contact_group.h"
 #include "grapple/contact/normal_law.h"
 #include "grapple/flexible/absolute_nodal.h"
 #include "grapple/flexible/beam.h"
 #include "grapple/model/model.h"
 #include "grapple/scenario/build.h"
 #include "grapple/scenario/reader.h"
-#include "grapple/system/contact_group.h"
 #include "grapple/system/system.h"
 
 namespace grapple::scenario {
@@ -48,7 +48,7 @@ std::string node_name(int node);
 /// A contact group as built, for the check of its start.
 struct GroupPlan {
   std::string name, where;  ///< place in the file
-  system::ContactGroup group;
+  contact::ContactGroup group;
   bool has_stand_in = false;  ///< one of its shapes has a fault: nothing is known of its start
 };
 

@@ -1,4 +1,4 @@
-// The keys of a `beam` read into the words of the flexible room. Internal to the room.
+// The keys of a `beam` read into the words of the flexible module. Internal to the module.
 #pragma once
 
 #include <string>

@@ -9,10 +9,10 @@
 
 #include "grapple/contact/normal_law.h"
 #include "grapple/dynamics/forward_dynamics.h"
+#include "grapple/force/operator_drive.h"
 #include "grapple/geometry/volume_query.h"
 #include "grapple/record/run.h"
 #include "grapple/scenario/scenario.h"
-#include "grapple/system/operator_drive.h"
 #include "grapple/system/system.h"
 
 namespace grapple::scenario {
@@ -26,7 +26,7 @@ struct Tunable {
 
 /// A joint driven by hand in a live run.
 struct OperatorControl {
-  std::shared_ptr<system::OperatorInput> input;
+  std::shared_ptr<force::OperatorInput> input;
   std::array<std::string, 2> keys;  ///< negative, positive direction
   int gamepad_axis = -1;            ///< -1: none
 };

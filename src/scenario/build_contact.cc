@@ -6,13 +6,13 @@
 #include <span>
 #include <vector>
 
+#include "grapple/contact/contact_element.h"
+#include "grapple/contact/contact_start.h"
 #include "grapple/contact/hertz.h"
+#include "grapple/contact/patch_contact.h"
 #include "grapple/geometry/touch_sites.h"
 #include "grapple/scenario/contact_laws.h"
 #include "grapple/scenario/contact_shop.h"
-#include "grapple/system/contact_element.h"
-#include "grapple/system/contact_start.h"
-#include "grapple/system/patch_contact.h"
 
 namespace grapple::scenario {
 
@@ -70,7 +70,7 @@ class ContactMaker {
     const PairMaterial material =
         contact::combined(shop_.material_of(first), shop_.material_of(second));
     ContactPlan plan = plan_of(material, swapped ? second : first, swapped ? first : second);
-    system::PointContact pair{
+    contact::PointContact pair{
         element_name(), plan.a, plan.b, {}, friction(material, plan, ContactLaws::Rung::kPoint)};
     for (const auto& query : sites.queries) {
       contact::PowerLaw law = plan.law;
@@ -86,14 +86,14 @@ class ContactMaker {
     pair.relaxation = laws_.relaxation();
     pair.extent_a = geometry::extent_of((swapped ? second : first).shape);
     pair.extent_b = geometry::extent_of((swapped ? first : second).shape);
-    pair.first = swapped ? system::FirstNamed::kB : system::FirstNamed::kA;
-    plan.deep = system::kDeepShare * sites.queries.front()->size();
+    pair.first = swapped ? contact::FirstNamed::kB : contact::FirstNamed::kA;
+    plan.deep = contact::kDeepShare * sites.queries.front()->size();
     if (!reader_.has("stiffness")) {
       laws_.note(fmt::format("stiffness {:.6g} N/m^1.5 after Hertz{}", plan.law.stiffness,
                              plan.modulus > 0.0 ? " where it rests; it follows the point" : ""));
     }
     assembly_.contacts.push_back(std::move(plan));
-    parts.elements.push_back(system::make_point_contact(std::move(pair)));
+    parts.elements.push_back(contact::make_point_contact(std::move(pair)));
   }
 
   void add_patch(const BuiltShape& one, const BuiltShape& other, system::SystemParts& parts) {
@@ -112,7 +112,7 @@ class ContactMaker {
     plan.patches = patches;
     double smallest = patches.front()->size();
     for (const auto& patch : patches) smallest = std::min(smallest, patch->size());
-    plan.deep = system::kDeepShare * smallest;
+    plan.deep = contact::kDeepShare * smallest;
     if (reader_.has("foundation")) {
       plan.foundation = reader_.number("foundation");
     } else if (material.foundation) {
@@ -123,27 +123,27 @@ class ContactMaker {
           "no stiffness: give 'foundation' to the contact, or to the materials of both "
           "shapes");
     }
-    system::PatchContact pair{element_name(),
-                              plan.a,
-                              plan.b,
-                              std::move(patches),
-                              {plan.foundation, plan.law.rule, plan.law.restitution,
-                               plan.law.slow_impact, laws_.rolling()},
-                              friction(material, plan, ContactLaws::Rung::kPatch)};
+    contact::PatchContact pair{element_name(),
+                               plan.a,
+                               plan.b,
+                               std::move(patches),
+                               {plan.foundation, plan.law.rule, plan.law.restitution,
+                                plan.law.slow_impact, laws_.rolling()},
+                               friction(material, plan, ContactLaws::Rung::kPatch)};
     if (pair.friction == nullptr) return;  // noted
     pair.relaxation = laws_.relaxation();
     pair.extent_a = geometry::extent_of(first.shape);
     pair.extent_b = geometry::extent_of(second.shape);
-    pair.first = swapped ? system::FirstNamed::kB : system::FirstNamed::kA;
-    pair.outline = system::outline_of(first.shape, second.shape);
+    pair.first = swapped ? contact::FirstNamed::kB : contact::FirstNamed::kA;
+    pair.outline = contact::outline_of(first.shape, second.shape);
     pair.body_a = turning(parts.model, pair.a);
     pair.body_b = turning(parts.model, pair.b);
     assembly_.contacts.push_back(std::move(plan));
-    parts.elements.push_back(system::make_patch_contact(std::move(pair)));
+    parts.elements.push_back(contact::make_patch_contact(std::move(pair)));
   }
 
   // Mass properties of the body a frame is on, in the axes of the frame.
-  static system::Turning turning(const model::Model& model, const model::Frame& frame) {
+  static contact::Turning turning(const model::Model& model, const model::Frame& frame) {
     if (frame.link == 0) return std::nullopt;
     const model::Body& body = model.body_of_link(frame.link);
     if (body.link != frame.link) return std::nullopt;  // on the material of a flexible body

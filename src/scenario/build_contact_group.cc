@@ -7,19 +7,19 @@
 #include <optional>
 
 #include "grapple/base/nearest_name.h"
+#include "grapple/contact/contact_start.h"
 #include "grapple/geometry/sort_and_sweep.h"
 #include "grapple/record/channel_info.h"
 #include "grapple/scenario/contact_laws.h"
-#include "grapple/system/contact_start.h"
 
 namespace grapple::scenario {
 
 namespace {
 
+using contact::ContactGroup;
+using contact::GroupPair;
 using contact::PairMaterial;
 using geometry::Shape;
-using system::ContactGroup;
-using system::GroupPair;
 
 constexpr int kNearPerMember = 8;  // a dense heap of equal balls has five or six
 
@@ -74,7 +74,7 @@ class GroupMaker {
     const bool has_stand_in = std::any_of(
         looks_.begin(), looks_.end(), [](const Look& known) { return known.shape.is_stand_in; });
     assembly_.groups.push_back({reader_.text("name"), reader_.where(), group_, has_stand_in});
-    parts.elements.push_back(system::make_contact_group(std::move(group_)));
+    parts.elements.push_back(contact::make_contact_group(std::move(group_)));
   }
 
  private:
@@ -108,7 +108,7 @@ class GroupMaker {
   }
 
   void add_member(const std::string& name, const BuiltShape& shape) {
-    const auto same = [&](const system::GroupShape& member) { return member.name == name; };
+    const auto same = [&](const contact::GroupShape& member) { return member.name == name; };
     if (std::any_of(group_.members.begin(), group_.members.end(), same)) return;
     const std::optional<double> radius = bounding_radius(shape.shape);
     if (!radius) {
@@ -184,7 +184,7 @@ class GroupMaker {
   // An example of the pairs of two looks, for estimates.
   ContactPlan plan_of(const Look& first, const Look& second) {
     const auto& members = group_.members;
-    const system::GroupShape& one = members[static_cast<std::size_t>(first.member)];
+    const contact::GroupShape& one = members[static_cast<std::size_t>(first.member)];
     ContactPlan plan;
     plan.group = reader_.text("name");
     plan.name = fmt::format("{}, {}", plan.group, geometry::shape_name(second.shape.shape));
@@ -194,13 +194,13 @@ class GroupMaker {
     plan.b = other >= 0 ? members[static_cast<std::size_t>(other)].frame
                         : group_.walls[static_cast<std::size_t>(second.wall)].frame;
     plan.load_per_mass = shop_.gravity;
-    plan.deep = system::kDeepShare * one.radius;
+    plan.deep = contact::kDeepShare * one.radius;
     return plan;
   }
 
   // A wall fixed to the world is looked at where a member's ball is near it.
   void make_near_queries() {
-    for (system::GroupWall& wall : group_.walls) {
+    for (contact::GroupWall& wall : group_.walls) {
       if (wall.frame.link != 0) continue;
       for (const Look& look : looks_) {
         const double radius = look.member < 0 ? 1.0 : *bounding_radius(look.shape.shape);
@@ -221,7 +221,7 @@ class GroupMaker {
     std::size_t sites = 1;
     for (const GroupPair& pair : group_.pairs) sites = std::max(sites, pair.sites.size());
     std::size_t most = kNearPerMember * group_.members.size();
-    for (const system::GroupWall& wall : group_.walls) {
+    for (const contact::GroupWall& wall : group_.walls) {
       if (wall.near.empty()) most += group_.members.size();
     }
     return static_cast<int>(most * sites);
@@ -246,7 +246,7 @@ class StartOfGroup {
   template <class Report>
   void for_each_deep(Report&& report) const {
     std::vector<geometry::Bounds> boxes;
-    for (const system::GroupShape& member : group_.members) {
+    for (const contact::GroupShape& member : group_.members) {
       const spatial::Vec3 p = motion(member.frame).p_WF;
       const spatial::Vec3 half = spatial::Vec3::Constant(member.radius);
       boxes.push_back({p - half, p + half});
@@ -254,12 +254,12 @@ class StartOfGroup {
     geometry::SortAndSweep sweep(boxes.size(), 40 * boxes.size());
     sweep.update(boxes);
     sweep.pairs().for_each([&](const geometry::PairTable::Pair& pair) {
-      const system::GroupShape &a = group_.members[pair.low], &b = group_.members[pair.high];
+      const contact::GroupShape &a = group_.members[pair.low], &b = group_.members[pair.high];
       if (a.frame.link == b.frame.link) return;
       consider(a, b.look, b.frame, b.name, report);
     });
-    for (const system::GroupShape& member : group_.members) {
-      for (const system::GroupWall& wall : group_.walls) {
+    for (const contact::GroupShape& member : group_.members) {
+      for (const contact::GroupWall& wall : group_.walls) {
         if (wall.frame.link == member.frame.link) continue;
         consider(member, wall.look, wall.frame, "a wall", report);
       }
@@ -271,16 +271,16 @@ class StartOfGroup {
     return dynamics::frame_motion(frame, snapshot_.workspace);
   }
   template <class Report>
-  void consider(const system::GroupShape& a, int look, const model::Frame& frame,
+  void consider(const contact::GroupShape& a, int look, const model::Frame& frame,
                 const std::string& name, Report& report) const {
     const GroupPair& pair = group_.pairs[static_cast<std::size_t>(a.look * group_.looks + look)];
     const auto one = motion(a.frame), two = motion(frame);
     const bool swapped = pair.order == geometry::PairOrder::kSwapped;
-    for (const system::ContactSite& site : pair.sites) {
+    for (const contact::ContactSite& site : pair.sites) {
       const geometry::Placement<double> first{one.R_WF, one.p_WF}, second{two.R_WF, two.p_WF};
       const double gap =
           (swapped ? (*site.query)(second, first) : (*site.query)(first, second)).gap;
-      const double deep = system::kDeepShare * site.query->size();
+      const double deep = contact::kDeepShare * site.query->size();
       if (-gap > deep) report(a.name, name, -gap, deep);
     }
   }

@@ -8,11 +8,11 @@
 
 #include "grapple/base/nearest_name.h"
 #include "grapple/flexible/body_file.h"
+#include "grapple/force/body_elasticity.h"
+#include "grapple/force/joint_elements.h"
+#include "grapple/force/line_elasticity.h"
 #include "grapple/scenario/beam_keys.h"
 #include "grapple/spatial/rotation.h"
-#include "grapple/system/body_elasticity.h"
-#include "grapple/system/joint_elements.h"
-#include "grapple/system/line_elasticity.h"
 
 namespace grapple::scenario {
 
@@ -316,18 +316,18 @@ void add_elasticity(const Assembly& assembly, system::SystemParts& parts) {
     if (model.link(i).kind != model::Link::Kind::kFlexible) continue;
     const auto line = assembly.line_strains.find(model.body_of_link(i).name);
     parts.elements.push_back(line == assembly.line_strains.end()
-                                 ? system::make_body_elasticity(model, i)
-                                 : system::make_line_elasticity(model, i, line->second.points,
-                                                                line->second.time_constant));
+                                 ? force::make_body_elasticity(model, i)
+                                 : force::make_line_elasticity(model, i, line->second.points,
+                                                               line->second.time_constant));
   }
   for (const Assembly::LumpedSpring& spring : assembly.lumped_springs) {
     const int at = model.find_joint(spring.joint);
     if (at < 0) continue;
     const int link = model.joints()[static_cast<std::size_t>(at)].link;
     parts.elements.push_back(
-        system::make_joint_spring(model, link, spring.stiffness, std::vector<double>(3, 0.0)));
+        force::make_joint_spring(model, link, spring.stiffness, std::vector<double>(3, 0.0)));
     if (spring.damping[1] > 0.0) {
-      parts.elements.push_back(system::make_joint_damper(model, link, spring.damping));
+      parts.elements.push_back(force::make_joint_damper(model, link, spring.damping));
     }
   }
 }

@@ -1,6 +1,6 @@
 // Forces of a scenario.
+#include "grapple/force/force_elements.h"
 #include "grapple/scenario/assembly.h"
-#include "grapple/system/force_elements.h"
 
 namespace grapple::scenario {
 
@@ -40,11 +40,11 @@ void add_forces(const Reader& scenario, Assembly& assembly, system::SystemParts&
     if (type == "point-force" || type == "torque") {
       const model::Frame at = assembly.frame(parts.model, force.place("at"));
       const auto axes =
-          force.text("expressed_in") == "world" ? system::Axes::kWorld : system::Axes::kFrame;
+          force.text("expressed_in") == "world" ? force::Axes::kWorld : force::Axes::kFrame;
       parts.elements.push_back(
           type == "torque"
-              ? system::make_torque(name, at, three_functions(force, "torque"), axes)
-              : system::make_point_force(name, at, three_functions(force, "force"), axes));
+              ? force::make_torque(name, at, three_functions(force, "torque"), axes)
+              : force::make_point_force(name, at, three_functions(force, "force"), axes));
       continue;
     }
     const std::vector<Place> ends = force.places("between");
@@ -57,11 +57,11 @@ void add_forces(const Reader& scenario, Assembly& assembly, system::SystemParts&
     }
     if (type == "spring-damper") {
       parts.elements.push_back(
-          system::make_spring_damper(name, a, b,
-                                     {force.number("stiffness"), force.number("damping"),
-                                      force.number("length"), force.function("preload").function}));
+          force::make_spring_damper(name, a, b,
+                                    {force.number("stiffness"), force.number("damping"),
+                                     force.number("length"), force.function("preload").function}));
     } else {
-      parts.elements.push_back(system::make_bushing(
+      parts.elements.push_back(force::make_bushing(
           name, a, b,
           {six_numbers(force, "stiffness", kStiffness, dimension::kTorque, assembly.faults),
            six_numbers(force, "damping", kDamping, kTurningDamping, assembly.faults)}));

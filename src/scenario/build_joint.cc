@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "grapple/force/joint_elements.h"
 #include "grapple/scenario/assembly.h"
 #include "grapple/scenario/build_transmission.h"
 #include "grapple/scenario/coordinates.h"
 #include "grapple/spatial/rotation.h"
-#include "grapple/system/joint_elements.h"
 
 namespace grapple::scenario {
 
@@ -121,7 +121,7 @@ void set_floating_start(const Reader& body, const Link& link, Diagnostics& fault
 void add_spring(const Reader& joint, const CoordinateReader& read, int link,
                 system::SystemParts& parts) {
   const Reader spring = joint.object("spring");
-  parts.elements.push_back(system::make_joint_spring(
+  parts.elements.push_back(force::make_joint_spring(
       parts.model, link, read.numbers(spring, "stiffness", coordinate::kStiffness),
       read.numbers(spring, "rest", coordinate::kPosition)));
 }
@@ -132,22 +132,22 @@ void add_damper(const Reader& joint, const CoordinateReader& read, int link,
       joint.is_mapping("damper")
           ? read.numbers(joint.object("damper"), "coefficient", coordinate::kDamping)
           : read.numbers(joint, "damper", coordinate::kDamping);
-  parts.elements.push_back(system::make_joint_damper(parts.model, link, std::move(coefficient)));
+  parts.elements.push_back(force::make_joint_damper(parts.model, link, std::move(coefficient)));
 }
 
 void add_friction(const Reader& joint, const CoordinateReader& read, int link, Assembly& assembly,
                   system::SystemParts& parts) {
   const Reader friction = joint.object("friction");
-  system::JointFriction law{read.numbers(friction, "dry", coordinate::kEffort),
-                            read.numbers(friction, "viscous", coordinate::kDamping),
-                            read.numbers(friction, "transition_rate", coordinate::kRate)};
+  force::JointFriction law{read.numbers(friction, "dry", coordinate::kEffort),
+                           read.numbers(friction, "viscous", coordinate::kDamping),
+                           read.numbers(friction, "transition_rate", coordinate::kRate)};
   if (!friction.has("transition_rate") &&
       std::any_of(law.dry.begin(), law.dry.end(), [](double dry) { return dry > 0.0; })) {
     assembly.automatic_values.push_back(
         fmt::format("joint '{}': friction transition rate {:g} (SI); dry friction creeps below it",
                     joint.text("name"), law.transition_rate[0]));
   }
-  parts.elements.push_back(system::make_joint_friction(parts.model, link, std::move(law)));
+  parts.elements.push_back(force::make_joint_friction(parts.model, link, std::move(law)));
 }
 
 void add_stop(const Reader& joint, const CoordinateReader& read, int link, Assembly& assembly,
@@ -155,9 +155,9 @@ void add_stop(const Reader& joint, const CoordinateReader& read, int link, Assem
   const Reader limits = joint.object("limits");
   const auto n = static_cast<std::size_t>(parts.model.link(link).nv);
   constexpr double kNone = std::numeric_limits<double>::infinity();
-  system::JointStop law{std::vector<double>(n, -kNone), std::vector<double>(n, kNone),
-                        read.numbers(limits, "stiffness", coordinate::kStiffness),
-                        read.numbers(limits, "damping", coordinate::kStopDamping)};
+  force::JointStop law{std::vector<double>(n, -kNone), std::vector<double>(n, kNone),
+                       read.numbers(limits, "stiffness", coordinate::kStiffness),
+                       read.numbers(limits, "damping", coordinate::kStopDamping)};
   if (limits.has("lower")) law.lower = read.numbers(limits, "lower", coordinate::kPosition);
   if (limits.has("upper")) law.upper = read.numbers(limits, "upper", coordinate::kPosition);
   const int offset = quaternion_offset(parts.model.link(link).type);
@@ -172,16 +172,16 @@ void add_stop(const Reader& joint, const CoordinateReader& read, int link, Assem
       return;
     }
   }
-  parts.elements.push_back(system::make_joint_stop(parts.model, link, std::move(law)));
+  parts.elements.push_back(force::make_joint_stop(parts.model, link, std::move(law)));
 }
 
 void add_motor(const Reader& joint, const CoordinateReader& read, int link,
                system::SystemParts& parts) {
   const Reader motor = joint.object("motor");
   const char* key = motor.has("torque") ? "torque" : "force";
-  parts.elements.push_back(system::make_joint_motor(parts.model, link,
-                                                    read.functions(motor, key, coordinate::kEffort),
-                                                    gear_ratio_of(joint, read)));
+  parts.elements.push_back(force::make_joint_motor(parts.model, link,
+                                                   read.functions(motor, key, coordinate::kEffort),
+                                                   gear_ratio_of(joint, read)));
 }
 
 void add_motion(const Reader& joint, const Link& link, int index, Assembly& assembly,

@@ -102,14 +102,14 @@ void add_operators(const Reader& scenario, Assembly& assembly, system::SystemPar
     };
     constexpr Dimension kTurning{.length = 2, .mass = 1, .time = -1};
     constexpr Dimension kSliding{.mass = 1, .time = -1};
-    system::OperatorLaw law;
+    force::OperatorLaw law;
     law.effort = check("effort", turns ? dimension::kTorque : dimension::kForce);
     law.rate = check("rate", turns ? dimension::kAngularRate : dimension::kSpeed);
     law.gain = check("gain", turns ? kTurning : kSliding);
     const std::vector<std::string> keys = reader.texts("keys");
-    auto input = std::make_shared<system::OperatorInput>();
+    auto input = std::make_shared<force::OperatorInput>();
     input->name = reader.text("name");
-    parts.elements.push_back(system::make_operator_drive(parts.model, link, input, law));
+    parts.elements.push_back(force::make_operator_drive(parts.model, link, input, law));
     simulation.operators.push_back(
         {input,
          {keys[0], keys[1]},

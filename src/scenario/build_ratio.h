@@ -1,4 +1,4 @@
-// Loops between coordinates: gears and formulas. Internal to the room.
+// Loops between coordinates: gears and formulas. Internal to the module.
 #pragma once
 
 #include <optional>

@@ -3,15 +3,15 @@
 
 #include <fmt/format.h>
 
+#include "grapple/force/transmission.h"
 #include "grapple/scenario/assembly.h"
 #include "grapple/scenario/coordinates.h"
-#include "grapple/system/transmission.h"
 
 namespace grapple::scenario {
 
 namespace {
 
-using system::TransmissionLaw;
+using force::TransmissionLaw;
 
 constexpr CoordinateDimension kCubicStiffness{dimension::kTorque,
                                               {.length = -2, .mass = 1, .time = -2}};
@@ -86,7 +86,7 @@ void set_motor_start(const Reader& joint, const model::Link& link, Diagnostics& 
 void add_transmission(const Reader& joint, const CoordinateReader& read, int link,
                       system::SystemParts& parts) {
   parts.elements.push_back(
-      system::make_transmission(parts.model, link, laws_of(joint.object("flexible"), read)));
+      force::make_transmission(parts.model, link, laws_of(joint.object("flexible"), read)));
 }
 
 }  // namespace grapple::scenario

@@ -1,4 +1,4 @@
-// Flexible joints: what the parts of build_joint.cc need of their drives. Internal to the room.
+// Flexible joints: what the parts of build_joint.cc need of their drives. Internal to the module.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // The laws of a contact or a contact group, from its own keys and from the materials. Internal to
-// the room.
+// the module.
 #pragma once
 
 #include <memory>

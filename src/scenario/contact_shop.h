@@ -1,5 +1,5 @@
 // Materials and shapes of a scenario, read and put in place, for its contacts. Internal to the
-// room.
+// module.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
 // Values of a joint per degree of freedom: one number for all, or a list; units checked against
-// what each coordinate is. Internal to the room.
+// what each coordinate is. Internal to the module.
 #pragma once
 
 #include <string_view>

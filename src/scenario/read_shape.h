@@ -1,4 +1,4 @@
-// Geometry of a shape as a scenario gives it. Internal to the room.
+// Geometry of a shape as a scenario gives it. Internal to the module.
 #pragma once
 
 #include "grapple/base/error.h"

@@ -1,6 +1,6 @@
 // A contact shape on a body that bends is fixed to the material at one place and moves with it
 // rigidly. One that reaches along the beam beyond that place would not follow the beam where it
-// touches. Internal to the room.
+// touches. Internal to the module.
 #pragma once
 
 #include <string>

@@ -3,7 +3,7 @@
 // row per site, speed at which its gap closes per joint rate) and f_i = k max(d_i, 0)^p:
 //   d'' = -W f
 // integrated from the touch of the first site until all have parted for longer than an impact.
-// Internal to the room.
+// Internal to the module.
 #pragma once
 
 #include "grapple/contact/normal_law.h"

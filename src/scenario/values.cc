@@ -16,7 +16,7 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));
 }
 
-// Gives errors of room base the place in the file they lack.
+// Gives errors of module base the place in the file they lack.
 template <typename F>
 auto located(const Node& node, const F& read) {
   try {

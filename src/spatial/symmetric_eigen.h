@@ -1,5 +1,5 @@
 // Eigenvalues of real symmetric matrices, ascending, by tridiagonal reduction and QR iteration.
-// Here once for all rooms, because Eigen's solver takes many seconds to compile wherever it is
+// Here once for all modules, because Eigen's solver takes many seconds to compile wherever it is
 // used.
 #pragma once
 

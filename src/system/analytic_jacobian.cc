@@ -29,7 +29,7 @@ AnalyticJacobian::AnalyticJacobian(const System& system)
   const int nv = system.model().nv(), directions = 2 * nv + system.z_count();
   acceleration_ = MatX::Zero(nv, directions);
   z_rate_ = MatX::Zero(system.z_count(), directions);
-  supply_ = MatX::Zero(kSupplyCount, directions);
+  supply_ = MatX::Zero(element::kSupplyCount, directions);
 }
 
 bool AnalyticJacobian::compute(const System& system, double t, std::span<const double> x,
@@ -83,7 +83,7 @@ void AnalyticJacobian::push_elements(const System& system, double t, std::span<c
       for (int row = 0; row < system.z_count(); ++row) {
         z_rate_(row, column) = moving.z_rate[row].d[lane];
       }
-      for (int row = 0; row < kSupplyCount; ++row) {
+      for (int row = 0; row < element::kSupplyCount; ++row) {
         supply_(row, column) = moving.energies.supply[static_cast<std::size_t>(row)].d[lane];
       }
       if (column >= nv) x_[static_cast<std::size_t>(nq + column - nv)].d[lane] = 0.0;
@@ -97,7 +97,7 @@ void AnalyticJacobian::add_column(const System& system, int direction, double we
   const int nq = system.model().nq(), nv = system.model().nv(), nz = system.z_count();
   J.col(column).segment(nq, nv) += weight * acceleration_.col(direction);
   J.col(column).segment(nq + nv, nz) += weight * z_rate_.col(direction);
-  J.col(column).segment(nq + nv + nz, kSupplyCount) += weight * supply_.col(direction);
+  J.col(column).segment(nq + nv + nz, element::kSupplyCount) += weight * supply_.col(direction);
 }
 
 // By q as it is stored: a quaternion's turn is 2 q* dq / |q|^2.

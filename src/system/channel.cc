@@ -177,14 +177,14 @@ T loop_error(const System& system, std::size_t loop, const Snapshot<T>& s) {
 }
 
 void list_totals(std::vector<Channel>& all) {
-  for (int k = 0; k < kStoredCount; ++k) {
-    all.push_back({"energy/" + std::string(kStoredNames[static_cast<std::size_t>(k)]), "J",
+  for (int k = 0; k < element::kStoredCount; ++k) {
+    all.push_back({"energy/" + std::string(element::kStoredNames[static_cast<std::size_t>(k)]), "J",
                    Kind::kStored, k, 0});
   }
   all.push_back({"energy/total", "J", Kind::kTotalEnergy, 0, 0});
-  for (int k = 0; k < kSupplyCount; ++k) {
-    all.push_back(
-        {"work/" + std::string(kSupplyNames[static_cast<std::size_t>(k)]), "J", Kind::kWork, k, 0});
+  for (int k = 0; k < element::kSupplyCount; ++k) {
+    all.push_back({"work/" + std::string(element::kSupplyNames[static_cast<std::size_t>(k)]), "J",
+                   Kind::kWork, k, 0});
   }
   all.push_back({"energy/residual", "J", Kind::kResidual, 0, 0});
   for (int k = 0; k < 3; ++k) {
@@ -262,7 +262,7 @@ T element_value(const System& system, const Channel& c, const Snapshot<T>& s) {
 }
 
 template <class T>
-T sum(const std::array<T, kStoredCount>& parts) {
+T sum(const std::array<T, element::kStoredCount>& parts) {
   T total(0);
   for (const T& part : parts) total += part;
   return total;
@@ -300,12 +300,12 @@ std::vector<Channel> list_channels(const System& system) {
     list_frame(kind + name + "/", static_cast<int>(f), place, all);
   }
   for (std::size_t e = 0; e < system.elements().size(); ++e) {
-    const std::vector<Output> outputs = system.elements()[e]->outputs();
+    const std::vector<element::Output> outputs = system.elements()[e]->outputs();
     for (std::size_t k = 0; k < outputs.size(); ++k) {
       all.push_back({outputs[k].name, outputs[k].unit, Kind::kElement, static_cast<int>(e),
                      static_cast<int>(k)});
     }
-    const std::vector<Output> states = system.elements()[e]->states();
+    const std::vector<element::Output> states = system.elements()[e]->states();
     for (std::size_t k = 0; k < states.size(); ++k) {
       all.push_back({states[k].name, states[k].unit, Kind::kElementState,
                      system.z_start(static_cast<int>(e)) + static_cast<int>(k), 0});

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "grapple/system/element.h"
+#include "grapple/element/element.h"
 
 namespace grapple::system {
 

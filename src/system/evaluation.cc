@@ -41,7 +41,7 @@ void System::load(double t, std::span<const T> x, Snapshot<T>& out) const {
   out.state.q = Eigen::Map<const VecXT<T>>(x.data(), nq);
   out.state.v = Eigen::Map<const VecXT<T>>(x.data() + nq, nv);
   out.z = Eigen::Map<const VecXT<T>>(x.data() + nq + nv, z_count_);
-  for (std::size_t k = 0; k < kSupplyCount; ++k) {
+  for (std::size_t k = 0; k < element::kSupplyCount; ++k) {
     out.work[k] = x[static_cast<std::size_t>(dynamic_size()) + k];
   }
   apply_modes(out.t, out.state);
@@ -52,7 +52,7 @@ void System::load(double t, std::span<const T> x, Snapshot<T>& out) const {
 }
 
 template <class T>
-Evaluation<T> evaluation_of(const System& system, Snapshot<T>& snapshot, int element) {
+element::Evaluation<T> evaluation_of(const System& system, Snapshot<T>& snapshot, int element) {
   const int start = system.z_start(element);
   const auto count = static_cast<std::size_t>(system.z_start(element + 1) - start);
   const int memory = system.memory_start(element);
@@ -78,7 +78,7 @@ void System::run_elements(Snapshot<T>& out) const {
   out.refused = false;
   for (std::size_t i = 0; i < elements().size(); ++i) {
     if (modes_.enabled[i] == 0) continue;
-    Evaluation<T> e = evaluation_of(*this, out, static_cast<int>(i));
+    element::Evaluation<T> e = evaluation_of(*this, out, static_cast<int>(i));
     elements()[i]->evaluate(e);
   }
 }
@@ -104,18 +104,21 @@ bool System::evaluate(double t, std::span<const T> x, Snapshot<T>& out) const {
     }
     if (out.loops.rank < loop_rank()) return false;
     // What a given motion puts in: its rows move by themselves against their multipliers.
-    out.energies.add_power(Supply::kActuators, -out.loops.lambda.dot(out.loops.drift));
+    out.energies.add_power(element::Supply::kActuators, -out.loops.lambda.dot(out.loops.drift));
   }
   for (int i = 1; i < model().link_count(); ++i) {
     const Link& link = model().link(i);
     const bool driven = out.state.driven[static_cast<std::size_t>(i)] != 0;
     for (int k = link.v_actuated(); k < link.v_actuated() + link.nv; ++k) {
       out.drive[k] = driven ? out.workspace.tau[k] - out.tau[k] : T(0);
-      if (driven) out.energies.add_power(Supply::kActuators, out.drive[k] * out.state.v[k]);
+      if (driven)
+        out.energies.add_power(element::Supply::kActuators, out.drive[k] * out.state.v[k]);
     }
   }
-  out.energies.store(Stored::kKinetic, dynamics::kinetic_energy(model(), out.state, out.workspace));
-  out.energies.store(Stored::kGravity, dynamics::gravity_energy(model(), out.state, out.workspace));
+  out.energies.store(element::Stored::kKinetic,
+                     dynamics::kinetic_energy(model(), out.state, out.workspace));
+  out.energies.store(element::Stored::kGravity,
+                     dynamics::gravity_energy(model(), out.state, out.workspace));
   for (int k = 0; k < model().nv(); ++k) {
     if (!std::isfinite(spatial::value_of(out.workspace.vdot[k]))) return false;
   }
@@ -141,7 +144,7 @@ void System::inverse(double t, std::span<const T> x, const VecXT<T>& vdot, Snaps
 bool System::needs_kinematics() const {
   if (!loops().empty()) return true;
   for (std::size_t i = 0; i < elements().size(); ++i) {
-    if (modes_.enabled[i] != 0 && elements()[i]->reach() == Element::Reach::kKinematics)
+    if (modes_.enabled[i] != 0 && elements()[i]->reach() == element::Element::Reach::kKinematics)
       return true;
   }
   return false;
@@ -176,7 +179,7 @@ void System::state_rate(const Snapshot<T>& snapshot, std::span<T> x_rate) const 
   dynamics::position_rates(model(), snapshot.state, x_rate.data());
   Eigen::Map<VecXT<T>>(x_rate.data() + nq, nv) = snapshot.workspace.vdot;
   Eigen::Map<VecXT<T>>(x_rate.data() + nq + nv, z_count_) = snapshot.z_rate;
-  for (std::size_t k = 0; k < kSupplyCount; ++k) {
+  for (std::size_t k = 0; k < element::kSupplyCount; ++k) {
     x_rate[static_cast<std::size_t>(dynamic_size()) + k] = snapshot.energies.supply[k];
   }
 }
@@ -195,7 +198,8 @@ template void System::efforts(double, std::span<const spatial::Dual>,
                               Snapshot<spatial::Dual>&) const;
 template void System::state_rate(const Snapshot<double>&, std::span<double>) const;
 template void System::state_rate(const Snapshot<spatial::Dual>&, std::span<spatial::Dual>) const;
-template Evaluation<double> evaluation_of(const System&, Snapshot<double>&, int);
-template Evaluation<spatial::Dual> evaluation_of(const System&, Snapshot<spatial::Dual>&, int);
+template element::Evaluation<double> evaluation_of(const System&, Snapshot<double>&, int);
+template element::Evaluation<spatial::Dual> evaluation_of(const System&, Snapshot<spatial::Dual>&,
+                                                          int);
 
 }  // namespace grapple::system

@@ -124,7 +124,7 @@ void System::lock(int link, double t, std::span<double> x) {
   dynamics::forward_kinematics(model(), s.state, s.workspace);
   const double energy_after = dynamics::kinetic_energy(model(), s.state, s.workspace);
   Eigen::Map<VecX>(x.data() + model().nq(), model().nv()) = s.state.v;
-  x[static_cast<std::size_t>(dynamic_size() + static_cast<int>(Supply::kLocking))] +=
+  x[static_cast<std::size_t>(dynamic_size() + static_cast<int>(element::Supply::kLocking))] +=
       energy_after - energy_before;
 }
 
@@ -182,7 +182,7 @@ LatchResult System::latch(int index, double t, std::span<double> x) {
   Eigen::Map<VecX>(x.data(), model().nq()) = s.state.q;
   Eigen::Map<VecX>(x.data() + model().nq(), model().nv()) = s.state.v;
   find_rank(t, x);
-  x[static_cast<std::size_t>(dynamic_size() + static_cast<int>(Supply::kLocking))] +=
+  x[static_cast<std::size_t>(dynamic_size() + static_cast<int>(element::Supply::kLocking))] +=
       stored_energy(t, x) - energy_before;
   return {LatchResult::Kind::kTaken, seen};
 }
@@ -211,7 +211,7 @@ EnableResult System::enable(int element, double t, std::span<double> x) {
   modes_.enabled[at] = 1;
   begin_anew(element, x);
   commit_element(element, x, s);
-  x[static_cast<std::size_t>(dynamic_size() + static_cast<int>(Supply::kExternal))] +=
+  x[static_cast<std::size_t>(dynamic_size() + static_cast<int>(element::Supply::kExternal))] +=
       stored_energy(t, x) - energy_before;
   return {EnableResult::Kind::kEnabled, ""};
 }
@@ -220,7 +220,7 @@ void System::disable(int element, double t, std::span<double> x) {
   const double energy_before = stored_energy(t, x);
   modes_.enabled[static_cast<std::size_t>(element)] = 0;
   begin_anew(element, x);
-  x[static_cast<std::size_t>(dynamic_size() + static_cast<int>(Supply::kExternal))] +=
+  x[static_cast<std::size_t>(dynamic_size() + static_cast<int>(element::Supply::kExternal))] +=
       stored_energy(t, x) - energy_before;
 }
 

@@ -107,7 +107,7 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
   z_starts_.push_back(z_count_);
   memory_starts_.push_back(static_cast<int>(modes_.memory.size()));
   output_starts_.push_back(outputs);
-  size_ = tree.nq() + tree.nv() + z_count_ + kSupplyCount;
+  size_ = tree.nq() + tree.nv() + z_count_ + element::kSupplyCount;
   modes_.locked.assign(static_cast<std::size_t>(tree.link_count()), 0);
   modes_.enabled.assign(parts_.elements.size(), 1);
   for (const int element : parts_.disabled) modes_.enabled[static_cast<std::size_t>(element)] = 0;

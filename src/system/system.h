@@ -15,11 +15,11 @@
 #include "grapple/constraint/dependence.h"
 #include "grapple/constraint/loop_solver.h"
 #include "grapple/dynamics/forward_dynamics.h"
+#include "grapple/element/account.h"
+#include "grapple/element/element.h"
 #include "grapple/model/model.h"
 #include "grapple/model/state.h"
-#include "grapple/system/account.h"
 #include "grapple/system/channel.h"
-#include "grapple/system/element.h"
 #include "grapple/system/motion.h"
 
 namespace grapple::system {
@@ -41,8 +41,8 @@ struct Snapshot {
   spatial::VecXT<T> extra_effort;  ///< added to tau: the inputs of a linearisation; zero in a run
   spatial::VecXT<T> drive;         ///< efforts that locks and prescribed motions need, size nv
   spatial::VecXT<T> z, z_rate;
-  Energies<T> energies;
-  std::array<T, kSupplyCount> work{};  ///< integrals of the supplies so far, J
+  element::Energies<T> energies;
+  std::array<T, element::kSupplyCount> work{};  ///< integrals of the supplies so far, J
   /// Per link, what its joint puts on it; found when a channel first asks (reaction.h).
   mutable std::vector<spatial::SpatialT<T>> reactions, wrenches;
   mutable bool reactions_known = false;
@@ -89,7 +89,7 @@ enum class LoopStart { kClosed, kOpen };
 struct SystemParts {
   model::Model model;
   spatial::VecX q, v;  ///< initial; empty = zero / identity
-  std::vector<std::unique_ptr<Element>> elements;
+  std::vector<std::unique_ptr<element::Element>> elements;
   std::vector<JointMotion> motions;
   std::vector<int> locked;                                   ///< links locked from the start
   dynamics::Method method = dynamics::Method::kArticulated;  ///< of forward dynamics
@@ -125,7 +125,7 @@ class System {
 
   const model::Model& model() const { return parts_.model; }
   dynamics::Method method() const { return parts_.method; }
-  const std::vector<std::unique_ptr<Element>>& elements() const { return parts_.elements; }
+  const std::vector<std::unique_ptr<element::Element>>& elements() const { return parts_.elements; }
   const std::vector<constraint::Loop>& loops() const { return parts_.loops; }
   /// Independent rows of the loops when they last changed. An evaluation where there are fewer is
   /// refused: at such a singular position branches of the motion meet, and a solver must not choose
@@ -150,7 +150,7 @@ class System {
 
   int size() const { return size_; }
   /// q, v and z: the components an integrator must control.
-  int dynamic_size() const { return size_ - kSupplyCount; }
+  int dynamic_size() const { return size_ - element::kSupplyCount; }
   int z_count() const { return z_count_; }
   /// Where an element's states begin in z; its successor's are the end.
   int z_start(int element) const { return z_starts_[static_cast<std::size_t>(element)]; }
@@ -313,6 +313,6 @@ class System {
 
 /// The evaluation an element sees, made from a snapshot.
 template <class T>
-Evaluation<T> evaluation_of(const System& system, Snapshot<T>& snapshot, int element);
+element::Evaluation<T> evaluation_of(const System& system, Snapshot<T>& snapshot, int element);
 
 }  // namespace grapple::system

@@ -1,5 +1,5 @@
 // The built viewer, part of the program: viewer/dist at build time, or nothing. Internal to the
-// room.
+// module.
 #pragma once
 
 #include <string_view>

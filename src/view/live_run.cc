@@ -186,7 +186,7 @@ void LiveRun::tune(const std::string& parameter, double value) {
   tuned_ = std::move(tuned);
   simulation_.system->project(t_, x_);
   const auto external = static_cast<std::size_t>(system().dynamic_size()) +
-                        static_cast<std::size_t>(system::Supply::kExternal);
+                        static_cast<std::size_t>(element::Supply::kExternal);
   x_[external] += stored_energy() - energy_before;
 }
 

@@ -1,5 +1,5 @@
-// A room may include only rooms of a lower layer (docs/architecture.md). Reads every #include of
-// src/ and reports each wrong door.
+// A module may include only modules of a lower layer (docs/architecture.md). Reads every #include
+// of src/ and reports each wrong include.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -15,13 +15,14 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::map<std::string, int> kLayers = {
-    {"base", 0},     {"spatial", 1},    {"flexible", 2},  {"geometry", 2}, {"model", 3},
-    {"dynamics", 4}, {"constraint", 5}, {"contact", 5},   {"fem", 5},      {"orbit", 5},
-    {"control", 5},  {"system", 6},     {"integrate", 7}, {"record", 8},   {"scenario", 9},
-    {"study", 10},   {"view", 10},      {"app", 11}};
+    {"base", 0},     {"spatial", 1},  {"flexible", 2},   {"geometry", 2},  {"model", 3},
+    {"dynamics", 4}, {"element", 5},  {"constraint", 5}, {"contact", 6},   {"force", 6},
+    {"orbit", 6},    {"control", 6},  {"fem", 6},        {"system", 7},    {"integrate", 8},
+    {"analysis", 8}, {"run", 9},      {"record", 10},    {"scenario", 11}, {"view", 12},
+    {"study", 12},   {"interop", 12}, {"app", 13}};
 
-// The wrong doors of one file of `room`, one sentence each.
-std::vector<std::string> wrong_doors(const std::string& room, const std::string& text) {
+// The wrong includes of one file of `module`, one sentence each.
+std::vector<std::string> wrong_includes(const std::string& module, const std::string& text) {
   static const std::regex pattern(R"re(^\s*#\s*include\s*"([^"]+)")re");
   std::vector<std::string> wrong;
   std::istringstream lines(text);
@@ -34,14 +35,14 @@ std::vector<std::string> wrong_doors(const std::string& room, const std::string&
     const std::string at = "line " + std::to_string(number) + ": " + path.string();
     const auto parts = std::vector<fs::path>(path.begin(), path.end());
     if (parts.size() < 3 || parts[0] != "grapple") {
-      wrong.push_back(at + " is not written \"grapple/<room>/<file>.h\"");
+      wrong.push_back(at + " is not written \"grapple/<module>/<file>.h\"");
       continue;
     }
     const std::string other = parts[1].string();
     if (!kLayers.contains(other)) {
-      wrong.push_back(at + " enters no known room");
-    } else if (other != room && kLayers.at(other) >= kLayers.at(room)) {
-      wrong.push_back(at + ": " + room + " (layer " + std::to_string(kLayers.at(room)) +
+      wrong.push_back(at + " enters no known module");
+    } else if (other != module && kLayers.at(other) >= kLayers.at(module)) {
+      wrong.push_back(at + ": " + module + " (layer " + std::to_string(kLayers.at(module)) +
                       ") may not enter " + other + " (layer " + std::to_string(kLayers.at(other)) +
                       ")");
     }
@@ -58,44 +59,44 @@ bool is_source(const fs::path& file) {
   return file.extension() == ".h" || file.extension() == ".cc";
 }
 
-TEST(IncludeDirection, EveryRoomEntersOnlyLowerRooms) {
+TEST(IncludeDirection, EveryModuleEntersOnlyLowerModules) {
   const fs::path src = fs::path(GRAPPLE_SOURCE_DIR) / "src";
   int files = 0;
   for (const auto& entry : fs::recursive_directory_iterator(src)) {
     if (!is_source(entry.path()) || entry.path().parent_path() == src) continue;
-    const std::string room = fs::relative(entry.path(), src).begin()->string();
-    ASSERT_TRUE(kLayers.contains(room)) << room << " is no room of docs/architecture.md";
+    const std::string module = fs::relative(entry.path(), src).begin()->string();
+    ASSERT_TRUE(kLayers.contains(module)) << module << " is no module of docs/architecture.md";
     ++files;
-    for (const std::string& door : wrong_doors(room, text_of(entry.path()))) {
+    for (const std::string& door : wrong_includes(module, text_of(entry.path()))) {
       ADD_FAILURE() << entry.path().string() << " " << door;
     }
   }
   EXPECT_GT(files, 50) << "the walk through " << src << " did not see the source";
 }
 
-TEST(IncludeDirection, LowerRoomAndOwnRoomAreAllowed) {
-  EXPECT_TRUE(wrong_doors("model",
-                          "#include \"grapple/spatial/types.h\"\n"
-                          "#include \"grapple/model/joint.h\"\n#include <vector>\n")
+TEST(IncludeDirection, LowerModuleAndOwnModuleAreAllowed) {
+  EXPECT_TRUE(wrong_includes("model",
+                             "#include \"grapple/spatial/types.h\"\n"
+                             "#include \"grapple/model/joint.h\"\n#include <vector>\n")
                   .empty());
 }
 
-TEST(IncludeDirection, HigherRoomIsReportedWithItsLine) {
-  const auto doors = wrong_doors("model", "// a comment\n#include \"grapple/dynamics/aba.h\"\n");
+TEST(IncludeDirection, HigherModuleIsReportedWithItsLine) {
+  const auto doors = wrong_includes("model", "// a comment\n#include \"grapple/dynamics/aba.h\"\n");
   ASSERT_EQ(doors.size(), 1u);
   EXPECT_EQ(doors[0],
             "line 2: grapple/dynamics/aba.h: model (layer 3) may not enter dynamics (layer 4)");
 }
 
 TEST(IncludeDirection, NeighbourOfTheSameLayerIsReported) {
-  EXPECT_EQ(wrong_doors("contact", "#  include \"grapple/orbit/gravity.h\"").size(), 1u);
+  EXPECT_EQ(wrong_includes("contact", "#  include \"grapple/orbit/gravity.h\"").size(), 1u);
 }
 
 TEST(IncludeDirection, RelativeAndUnknownPathsAreReported) {
-  EXPECT_EQ(wrong_doors("model", "#include \"joint.h\"").size(), 1u);
-  EXPECT_EQ(wrong_doors("model", "#include \"../dynamics/aba.h\"").size(), 1u);
-  EXPECT_EQ(wrong_doors("system", "#include \"grapple/grapple.h\"").size(), 1u);
-  EXPECT_EQ(wrong_doors("system", "#include \"grapple/util/text.h\"").size(), 1u);
+  EXPECT_EQ(wrong_includes("model", "#include \"joint.h\"").size(), 1u);
+  EXPECT_EQ(wrong_includes("model", "#include \"../dynamics/aba.h\"").size(), 1u);
+  EXPECT_EQ(wrong_includes("system", "#include \"grapple/grapple.h\"").size(), 1u);
+  EXPECT_EQ(wrong_includes("system", "#include \"grapple/util/text.h\"").size(), 1u);
 }
 
 }  // namespace

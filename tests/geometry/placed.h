@@ -1,4 +1,4 @@
-// Where bodies are and how they move, for the tests of this room: random places and motions,
+// Where bodies are and how they move, for the tests of this module: random places and motions,
 // motions as dual numbers, random convex polyhedra, the slope of a volume.
 #pragma once
 

@@ -3,10 +3,10 @@
 
 #include <cmath>
 
+#include "grapple/contact/contact_element.h"
 #include "grapple/geometry/touch_sites.h"
 #include "grapple/integrate/simulate.h"
 #include "grapple/integrate/system_problem.h"
-#include "grapple/system/contact_element.h"
 
 namespace grapple::integrate::testing {
 namespace {
@@ -27,7 +27,7 @@ System ball_over_floor(double gravity, double height, double fall) {
   builder.add_frame("floor", "world", {});
   system::SystemParts parts;
   parts.model = builder.build();
-  system::PointContact pair{
+  contact::PointContact pair{
       "contact/c",
       parts.model.frames()[1],
       parts.model.frames()[static_cast<std::size_t>(parts.model.find_frame("floor"))],
@@ -37,7 +37,7 @@ System ball_over_floor(double gravity, double height, double fall) {
   pair.sites.push_back(
       {geometry::touch_sites(geometry::Sphere{kRadius}, geometry::HalfSpace{}).queries.front(),
        contact::make_normal_law(kLaw)});
-  parts.elements.push_back(system::make_point_contact(std::move(pair)));
+  parts.elements.push_back(contact::make_point_contact(std::move(pair)));
   parts.q = VecX::Zero(7);
   parts.q[2] = height;
   parts.q[3] = 1.0;

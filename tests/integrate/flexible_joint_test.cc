@@ -5,23 +5,23 @@
 #include <cmath>
 #include <numbers>
 
+#include "grapple/force/joint_elements.h"
+#include "grapple/force/transmission.h"
 #include "grapple/integrate/simulate.h"
 #include "grapple/integrate/system_problem.h"
-#include "grapple/system/joint_elements.h"
-#include "grapple/system/transmission.h"
 
 namespace grapple::integrate::testing {
 namespace {
 
+using element::Stored;
+using element::Supply;
+using force::TransmissionLaw;
 using model::JointSpec;
 using model::Model;
 using model::ModelBuilder;
 using spatial::VecX;
 using std::numbers::pi;
-using system::Stored;
-using system::Supply;
 using system::System;
-using system::TransmissionLaw;
 
 constexpr double kMotor = 0.7, kLink = 2.5, kStiffness = 900.0;
 
@@ -42,8 +42,8 @@ System two_inertias(const TransmissionLaw& law, Start start,
   joint.transmission = JointSpec::Transmission::kFlexible;
   builder.add_joint(joint);
   Model model = builder.build();
-  std::vector<std::unique_ptr<system::Element>> parts;
-  parts.push_back(system::make_transmission(model, 1, {law}));
+  std::vector<std::unique_ptr<element::Element>> parts;
+  parts.push_back(force::make_transmission(model, 1, {law}));
   VecX q(2), v(2);
   q << 0.0, start.twist;
   v << 0.0, start.motor_rate;
@@ -134,11 +134,11 @@ TEST(FlexibleJoint, KeepsTheMomentumOfAFloatingSystem) {
   builder.add_joint(joint);
   Model model = builder.build();
   const int link = model.joints()[static_cast<std::size_t>(model.find_joint("shoulder"))].link;
-  std::vector<std::unique_ptr<system::Element>> parts;
+  std::vector<std::unique_ptr<element::Element>> parts;
   parts.push_back(
-      system::make_transmission(model, link, {{.stiffness = kStiffness, .damping = 2.0}}));
+      force::make_transmission(model, link, {{.stiffness = kStiffness, .damping = 2.0}}));
   parts.push_back(
-      system::make_joint_motor(model, link, {Function::expression("0.2*sin(5*t)")}, {100.0}));
+      force::make_joint_motor(model, link, {Function::expression("0.2*sin(5*t)")}, {100.0}));
   const spatial::VecX v = 0.3 * VecX::Ones(model.nv());
   System system({std::move(model), {}, v, std::move(parts), {}, {}});
   SystemProblem problem(system, {});
@@ -212,8 +212,8 @@ TEST(Hysteresis, LoopAreaIsTheLossBookedPerCycle) {
   joint.transmission = JointSpec::Transmission::kFlexible;
   builder.add_joint(joint);
   Model model = builder.build();
-  std::vector<std::unique_ptr<system::Element>> parts;
-  parts.push_back(system::make_transmission(
+  std::vector<std::unique_ptr<element::Element>> parts;
+  parts.push_back(force::make_transmission(
       model, 1, {{.stiffness = 100.0, .hysteresis = {.stiffness = kh, .yield = yield}}}));
   System system({std::move(model), {}, {}, std::move(parts), {motion}, {}});
   SystemProblem problem(system, {});

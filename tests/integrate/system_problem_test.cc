@@ -7,18 +7,19 @@
 #include <cmath>
 #include <numbers>
 
+#include "grapple/contact/contact_group.h"
 #include "grapple/flexible/beam_modes.h"
+#include "grapple/force/body_elasticity.h"
+#include "grapple/force/force_elements.h"
+#include "grapple/force/joint_elements.h"
 #include "grapple/integrate/simulate.h"
 #include "grapple/spatial/rotation.h"
-#include "grapple/system/body_elasticity.h"
-#include "grapple/system/contact_group.h"
-#include "grapple/system/force_elements.h"
-#include "grapple/system/joint_elements.h"
 #include "support/allocations.h"
 
 namespace grapple::integrate::testing {
 namespace {
 
+using element::Supply;
 using model::JointSpec;
 using model::JointType;
 using model::Model;
@@ -27,7 +28,6 @@ using spatial::Mat3;
 using spatial::Vec3;
 using spatial::VecX;
 using std::numbers::pi;
-using system::Supply;
 using system::System;
 using system::SystemParts;
 
@@ -66,18 +66,18 @@ Model arm() {
 
 System busy_arm() {
   Model model = arm();
-  std::vector<std::unique_ptr<system::Element>> parts;
+  std::vector<std::unique_ptr<element::Element>> parts;
   for (int k = 1; k <= 7; ++k) {
-    parts.push_back(system::make_joint_spring(model, k, {20.0}, {0.2 * k}));
-    parts.push_back(system::make_joint_damper(model, k, {0.5}));
+    parts.push_back(force::make_joint_spring(model, k, {20.0}, {0.2 * k}));
+    parts.push_back(force::make_joint_damper(model, k, {0.5}));
   }
   const auto frame = [&](const char* name) {
     return model.frames()[static_cast<std::size_t>(model.find_frame(name))];
   };
-  parts.push_back(system::make_bushing("bushing/tip", frame("post"), frame("tip"),
-                                       {{30, 40, 50, 1, 2, 3}, {1, 1, 1, 0.1, 0.1, 0.1}}));
-  parts.push_back(system::make_joint_stop(model, 2, {{-0.2}, {0.6}, {500.0}, {0.2}}));
-  parts.push_back(system::make_joint_motor(
+  parts.push_back(force::make_bushing("bushing/tip", frame("post"), frame("tip"),
+                                      {{30, 40, 50, 1, 2, 3}, {1, 1, 1, 0.1, 0.1, 0.1}}));
+  parts.push_back(force::make_joint_stop(model, 2, {{-0.2}, {0.6}, {500.0}, {0.2}}));
+  parts.push_back(force::make_joint_motor(
       model, 4, {Function::table({0, 0.5, 1, 2}, {0, 3, -3, 0}, Interpolation::kLinear)}, {2.0}));
   return System({std::move(model), {}, VecX::Constant(7, 0.7), std::move(parts), {}, {}});
 }
@@ -132,14 +132,14 @@ System falling_balls() {
   const geometry::Sphere ball{0.1};
   const auto pair = [&](const geometry::Shape& other) {
     const auto query = geometry::touch_sites(ball, other).queries.front();
-    return system::GroupPair{
+    return contact::GroupPair{
         geometry::PairOrder::kAsGiven,
         {{query,
           contact::make_normal_law({1e5, 1.5, contact::DampingRule::kExact, {0.5, 0.0}, 1e-2})}},
         contact::make_friction_law(
             contact::BristleFriction{0.3, 0.3, 1e3, 5.0, 0.0, 0.05, 0.1, 0.0})};
   };
-  system::ContactGroup group;
+  contact::ContactGroup group;
   group.name = "group/balls";
   VecX q = model::State(model).q;
   for (int k = 0; k < kCount; ++k) {
@@ -157,8 +157,8 @@ System falling_balls() {
   group.looks = 2;
   group.pairs = {pair(ball), on_floor, {}, {}};
   group.most_near = 8 * kCount;
-  std::vector<std::unique_ptr<system::Element>> parts;
-  parts.push_back(system::make_contact_group(std::move(group)));
+  std::vector<std::unique_ptr<element::Element>> parts;
+  parts.push_back(contact::make_contact_group(std::move(group)));
   return System({std::move(model), q, {}, std::move(parts), {}, {}});
 }
 
@@ -210,7 +210,7 @@ System flexible_arm(dynamics::Method method) {
   parts.model = builder.build();
   for (int i = 1; i < parts.model.link_count(); ++i) {
     if (parts.model.link(i).kind != model::Link::Kind::kFlexible) continue;
-    parts.elements.push_back(system::make_body_elasticity(parts.model, i));
+    parts.elements.push_back(force::make_body_elasticity(parts.model, i));
   }
   parts.method = method;
   return System(std::move(parts));
@@ -275,8 +275,8 @@ TEST(SystemRun, StopWithoutDampingReturnsTheSpeed) {
   joint.child = "ball";
   builder.add_joint(joint);
   Model model = builder.build();
-  std::vector<std::unique_ptr<system::Element>> parts;
-  parts.push_back(system::make_joint_stop(model, 1, {{0.0}, {1e9}, {1e6}, {0.0}}));
+  std::vector<std::unique_ptr<element::Element>> parts;
+  parts.push_back(force::make_joint_stop(model, 1, {{0.0}, {1e9}, {1e6}, {0.0}}));
   System system({std::move(model), VecX::Constant(1, 1.0), {}, std::move(parts), {}, {}});
   SystemProblem problem(system,
                         {{system.find_channel("joint/slide/rate"), 0.0, Crossing::kFalling}});

@@ -1,5 +1,5 @@
 // The program is built hardened: what its ELF header and its symbols say (CMake option
-// GRAPPLE_HARDEN, cmake/GrappleRooms.cmake).
+// GRAPPLE_HARDEN, cmake/GrappleModules.cmake).
 #include <elf.h>
 #include <gtest/gtest.h>
 

@@ -6,14 +6,14 @@
 #include <cmath>
 #include <random>
 
+#include "grapple/analysis/equilibrium.h"
+#include "grapple/analysis/natural_modes.h"
 #include "grapple/dynamics/kinematics.h"
 #include "grapple/flexible/fe_beam.h"
 #include "grapple/scenario/build.h"
 #include "grapple/scenario/first_step.h"
 #include "grapple/scenario/mode_estimate.h"
 #include "grapple/scenario/scene.h"
-#include "grapple/system/equilibrium.h"
-#include "grapple/system/natural_modes.h"
 #include "scenario/support.h"
 
 namespace grapple::scenario {
@@ -46,7 +46,7 @@ std::string ids_of_build(const std::string& text) {
 double first_frequency(const std::string& text) {
   const Built b = built(text);
   const spatial::VecX x = b.simulation.system->initial_state();
-  return system::natural_modes(*b.simulation.system, 0.0, span_of(x)).front().frequency_hz;
+  return analysis::natural_modes(*b.simulation.system, 0.0, span_of(x)).front().frequency_hz;
 }
 
 // length * parts / parts exceeds the length for one length in seven.
@@ -217,16 +217,16 @@ joints: [{name: c, type: fixed, parent: world, child: b}]
 forces: [{name: p, type: point-force, at: b/tip, force: [0, 0, -LOAD]}]
 )";
 
-system::Mode lateral_mode(const std::string& method, double load) {
+analysis::Mode lateral_mode(const std::string& method, double load) {
   std::string text = kLateral;
   text.replace(text.find("METHOD"), 6, method);
   text.replace(text.find("LOAD"), 4, fmt::format("{:.12f}", load));
   const Built b = built(text);
   const spatial::VecX start = b.simulation.system->initial_state();
-  const system::EquilibriumResult at =
-      system::equilibrium(*b.simulation.system, 0.0, span_of(start));
+  const analysis::EquilibriumResult at =
+      analysis::equilibrium(*b.simulation.system, 0.0, span_of(start));
   EXPECT_TRUE(at.converged) << method << " under " << load << " N";
-  return system::natural_modes(*b.simulation.system, 0.0, span_of(at.x)).front();
+  return analysis::natural_modes(*b.simulation.system, 0.0, span_of(at.x)).front();
 }
 
 TEST(LateralBuckling, EveryMethodLosesItsLateralStiffnessAtTheClassicalLoad) {
@@ -246,9 +246,9 @@ TEST(LateralBuckling, EveryMethodLosesItsLateralStiffnessAtTheClassicalLoad) {
   }
   // Bending in the plane of the load before raises the critical load by EI_y / (2 EI_z), 0.05 %.
   for (const std::string& method : {modes, elements, chain}) {
-    EXPECT_EQ(lateral_mode(method, 0.98 * critical).kind, system::Mode::Kind::kOscillating);
-    const system::Mode beyond = lateral_mode(method, 1.02 * critical);
-    EXPECT_EQ(beyond.kind, system::Mode::Kind::kUnstable) << method;
+    EXPECT_EQ(lateral_mode(method, 0.98 * critical).kind, analysis::Mode::Kind::kOscillating);
+    const analysis::Mode beyond = lateral_mode(method, 1.02 * critical);
+    EXPECT_EQ(beyond.kind, analysis::Mode::Kind::kUnstable) << method;
   }
 }
 

@@ -92,8 +92,8 @@ inline End run_to(Simulation& simulation, const integrate::IntegratorOptions& op
   const auto& snapshot = problem.evaluate(result.t, result.x);
   const auto& stored = snapshot.energies.stored;
   End end;
-  end.kinetic = stored[static_cast<std::size_t>(system::Stored::kKinetic)];
-  end.numerical = snapshot.work[static_cast<std::size_t>(system::Supply::kNumerical)];
+  end.kinetic = stored[static_cast<std::size_t>(element::Stored::kKinetic)];
+  end.numerical = snapshot.work[static_cast<std::size_t>(element::Supply::kNumerical)];
   end.residual = std::accumulate(stored.begin(), stored.end(), 0.0) -
                  simulation.system->initial_energy() -
                  std::accumulate(snapshot.work.begin(), snapshot.work.end(), 0.0);

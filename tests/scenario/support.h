@@ -1,4 +1,4 @@
-// What the tests of this room share: the ids a text is refused with.
+// What the tests of this module share: the ids a text is refused with.
 #pragma once
 
 #include <string>

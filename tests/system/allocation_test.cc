@@ -4,15 +4,15 @@
 #include <limits>
 
 #include "grapple/constraint/formula.h"
+#include "grapple/contact/contact_element.h"
+#include "grapple/contact/patch_contact.h"
 #include "grapple/contact/patch_friction.h"
+#include "grapple/force/body_elasticity.h"
+#include "grapple/force/force_elements.h"
+#include "grapple/force/joint_elements.h"
+#include "grapple/force/transmission.h"
 #include "grapple/geometry/touch_sites.h"
 #include "grapple/geometry/volume_query.h"
-#include "grapple/system/body_elasticity.h"
-#include "grapple/system/contact_element.h"
-#include "grapple/system/force_elements.h"
-#include "grapple/system/joint_elements.h"
-#include "grapple/system/patch_contact.h"
-#include "grapple/system/transmission.h"
 #include "support.h"
 #include "support/counted_malloc.h"
 
@@ -29,15 +29,17 @@ TEST(Allocation, EvaluateRateProjectDriftKinksAndChannelsAllocateNothing) {
     const std::vector<Function> functions(static_cast<std::size_t>(nv),
                                           Function::expression("sin(3*t) + t^2"));
     const Function table = Function::table({0, 1, 2}, {0, 1, 0}, Interpolation::kSpline);
-    auto parts = elements(
-        make_joint_spring(model, 2, some(), some()), make_joint_damper(model, 2, some()),
-        make_joint_friction(model, 2, {some(), some(), some()}),
-        make_joint_stop(model, 2, {some(), some(), some(), some()}),
-        make_joint_motor(model, 2, functions, some()),
-        make_bushing("bushing/b", model.frames()[2], model.frames()[4], {{1, 2, 3, 1, 2, 3}, {}}),
-        make_spring_damper("spring/s", model.frames()[1], model.frames()[3],
-                           {1.0, 2.0, 0.5, table}),
-        make_point_force("force/f", model.frames()[2], {table, table, table}, Axes::kFrame));
+    auto parts = elements(force::make_joint_spring(model, 2, some(), some()),
+                          force::make_joint_damper(model, 2, some()),
+                          force::make_joint_friction(model, 2, {some(), some(), some()}),
+                          force::make_joint_stop(model, 2, {some(), some(), some(), some()}),
+                          force::make_joint_motor(model, 2, functions, some()),
+                          force::make_bushing("bushing/b", model.frames()[2], model.frames()[4],
+                                              {{1, 2, 3, 1, 2, 3}, {}}),
+                          force::make_spring_damper("spring/s", model.frames()[1],
+                                                    model.frames()[3], {1.0, 2.0, 0.5, table}),
+                          force::make_point_force("force/f", model.frames()[2],
+                                                  {table, table, table}, force::Axes::kFrame));
     const JointMotion driven{4, MotionLevel::kPosition, {table, table, Function::expression("t")}};
     SystemParts all{std::move(model), {}, {}, std::move(parts), {driven}, {3}};
     const System system(std::move(all));
@@ -117,7 +119,7 @@ TEST(Allocation, FlexibleJointsWithStatesAllocateNothing) {
   spec.transmission = JointSpec::Transmission::kFlexible;
   builder.add_joint(spec);
   Model model = builder.build();
-  auto parts = elements(make_transmission(
+  auto parts = elements(force::make_transmission(
       model, 1, {{100.0, 10.0, 1.0, 0.01, {20.0, 1.0, 1.5}}, {100.0, 0.0, 1.0, 0.0, {}}}));
   const System system = system_of(std::move(model), std::move(parts));
   test::RandomTree random(1);
@@ -142,18 +144,19 @@ TEST(Allocation, ContactsWithBristlesAllocateNothing) {
   builder.add_body("box", lump(1.0, Vec3::Zero(), Vec3::Ones()));
   builder.add_frame("floor", "world", {});
   Model model = builder.build();
-  PointContact pair{"contact/c",
-                    model.frames()[1],
-                    model.frames()[static_cast<std::size_t>(model.find_frame("floor"))],
-                    {},
-                    contact::make_friction_law(
-                        contact::BristleFriction{0.4, 0.3, 1e3, 20.0, 0.0, 1e-3, 0.1, 0.0})};
+  contact::PointContact pair{"contact/c",
+                             model.frames()[1],
+                             model.frames()[static_cast<std::size_t>(model.find_frame("floor"))],
+                             {},
+                             contact::make_friction_law(contact::BristleFriction{
+                                 0.4, 0.3, 1e3, 20.0, 0.0, 1e-3, 0.1, 0.0})};
   for (const auto& query :
        geometry::touch_sites(geometry::Box{{0.2, 0.2, 0.2}, 0.01}, geometry::HalfSpace{}).queries) {
     pair.sites.push_back(
         {query, contact::make_normal_law({1e5, 1.5, contact::DampingRule::kExact, {}, 1e-3})});
   }
-  System system = system_of(std::move(model), elements(make_point_contact(std::move(pair))));
+  System system =
+      system_of(std::move(model), elements(contact::make_point_contact(std::move(pair))));
   VecX x = system.initial_state(), rate(system.size()), kinks(system.kink_count());
   x[2] = 0.199;
   Snapshot<double> s(system);
@@ -212,26 +215,29 @@ TEST(Allocation, ContactsOfSolidsAllocateNothing) {
   const contact::BristleFriction bristles{0.4, 0.3, 1e3, 20.0, 0.0, 1e-3, 0.1, 0.0};
   const model::Frame at_box = model.frames()[1];
   const model::Frame at_floor = model.frames()[static_cast<std::size_t>(model.find_frame("floor"))];
-  PatchContact patch{"contact/p",
-                     at_box,
-                     at_floor,
-                     geometry::overlap_patches(box, cells, geometry::NormalRule::kInertia),
-                     {1e7, contact::DampingRule::kExact, {}, 1e-3},
-                     contact::make_patch_friction(bristles, {})};
-  PointContact point{"contact/c", at_box, at_floor, {}, contact::make_friction_law(bristles)};
+  contact::PatchContact patch{"contact/p",
+                              at_box,
+                              at_floor,
+                              geometry::overlap_patches(box, cells, geometry::NormalRule::kInertia),
+                              {1e7, contact::DampingRule::kExact, {}, 1e-3},
+                              contact::make_patch_friction(bristles, {})};
+  contact::PointContact point{
+      "contact/c", at_box, at_floor, {}, contact::make_friction_law(bristles)};
   for (const auto& query : geometry::touch_sites(box, convex_cells).queries) {
     point.sites.push_back(
         {query, contact::make_normal_law({1e5, 1.5, contact::DampingRule::kExact, {}, 1e-3})});
   }
-  PointContact egg{"contact/e", at_box, at_floor, {}, contact::make_friction_law(bristles)};
+  contact::PointContact egg{
+      "contact/e", at_box, at_floor, {}, contact::make_friction_law(bristles)};
   egg.sites.push_back(point.sites.front());
   egg.sites[0].query =
       geometry::touch_sites(geometry::Ellipsoid{{0.3, 0.25, 0.2}}, geometry::HalfSpace{})
           .queries[0];
   egg.sites[0].rest_stiffness = 0.4;  // follows the point
-  std::vector<std::unique_ptr<Element>> parts = elements(make_patch_contact(std::move(patch)));
-  parts.push_back(make_point_contact(std::move(point)));
-  parts.push_back(make_point_contact(std::move(egg)));
+  std::vector<std::unique_ptr<element::Element>> parts =
+      elements(contact::make_patch_contact(std::move(patch)));
+  parts.push_back(contact::make_point_contact(std::move(point)));
+  parts.push_back(contact::make_point_contact(std::move(egg)));
   System system = system_of(std::move(model), std::move(parts));
   VecX x = system.initial_state(), rate(system.size()), kinks(system.kink_count());
   Snapshot<double> s(system);
@@ -260,7 +266,7 @@ TEST(Allocation, FlexibleBodiesAllocateNothingByAnyMethodOfForwardDynamics) {
     parts.method = method;
     for (int i = 1; i < parts.model.link_count(); ++i) {
       if (parts.model.link(i).kind != model::Link::Kind::kFlexible) continue;
-      parts.elements.push_back(make_body_elasticity(parts.model, i));
+      parts.elements.push_back(force::make_body_elasticity(parts.model, i));
     }
     ASSERT_GT(parts.elements.size(), 3u);
     parts.locked = {2};

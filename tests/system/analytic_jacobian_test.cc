@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "grapple/system/body_elasticity.h"
-#include "grapple/system/force_elements.h"
-#include "grapple/system/joint_elements.h"
+#include "grapple/force/body_elasticity.h"
+#include "grapple/force/force_elements.h"
+#include "grapple/force/joint_elements.h"
 #include "support.h"
 
 namespace grapple::system::testing {
@@ -16,20 +16,20 @@ namespace {
 System random_system(unsigned seed) {
   test::RandomTree random(seed);
   Model model = seed % 2 == 0 ? random.model(7) : random.mixed_model(5);
-  std::vector<std::unique_ptr<Element>> parts;
+  std::vector<std::unique_ptr<element::Element>> parts;
   for (int i = 1; i < model.link_count(); ++i) {
     const auto n = static_cast<std::size_t>(model.link(i).nv);
     if (model.link(i).kind == model::Link::Kind::kFlexible) {
-      parts.push_back(make_body_elasticity(model, i));
+      parts.push_back(force::make_body_elasticity(model, i));
     }
     if (n == 0) continue;
-    parts.push_back(
-        make_joint_spring(model, i, std::vector<double>(n, 3.0 + i), std::vector<double>(n, 0.1)));
-    parts.push_back(make_joint_damper(model, i, std::vector<double>(n, 0.2 * i)));
+    parts.push_back(force::make_joint_spring(model, i, std::vector<double>(n, 3.0 + i),
+                                             std::vector<double>(n, 0.1)));
+    parts.push_back(force::make_joint_damper(model, i, std::vector<double>(n, 0.2 * i)));
   }
   const model::Frame post{"post", 0, random.pose()}, end{"end", model.link_count() - 1, {}};
   parts.push_back(
-      make_bushing("bushing", post, end, {{30, 40, 50, 1, 2, 3}, {1, 1, 1, 0.1, 0.1, 0.1}}));
+      force::make_bushing("bushing", post, end, {{30, 40, 50, 1, 2, 3}, {1, 1, 1, 0.1, 0.1, 0.1}}));
   model::State state(model);
   random.fill(model, state);
   VecX q = state.q, v = state.v;

@@ -7,8 +7,8 @@
 #include "grapple/dynamics/energy.h"
 #include "grapple/dynamics/jacobian.h"
 #include "grapple/dynamics/kinematics.h"
-#include "grapple/system/force_elements.h"
-#include "grapple/system/joint_elements.h"
+#include "grapple/force/force_elements.h"
+#include "grapple/force/joint_elements.h"
 #include "support.h"
 
 namespace grapple::system::testing {
@@ -22,15 +22,17 @@ TEST(Channels, NamesAreUniqueAndUnitsPresentOnEveryJointType) {
     Model model = tree_with(type, random);
     const int nv = model.link(2).nv;
     const auto some = [&] { return random_values(random, nv, 1.0, 2.0); };
-    auto parts = elements(
-        make_joint_spring(model, 2, some(), some()), make_joint_damper(model, 2, some()),
-        make_joint_friction(model, 2, {some(), some(), some()}),
-        make_joint_stop(model, 2, {some(), some(), some(), some()}),
-        make_joint_motor(model, 2, std::vector<Function>(static_cast<std::size_t>(nv)), some()),
-        make_bushing("bushing/b", model.frames()[1], model.frames()[2], {}),
-        make_spring_damper("spring/s", model.frames()[1], model.frames()[2], {}),
-        make_point_force("force/f", model.frames()[1], {}, Axes::kWorld),
-        make_torque("torque/t", model.frames()[1], {}, Axes::kWorld));
+    auto parts =
+        elements(force::make_joint_spring(model, 2, some(), some()),
+                 force::make_joint_damper(model, 2, some()),
+                 force::make_joint_friction(model, 2, {some(), some(), some()}),
+                 force::make_joint_stop(model, 2, {some(), some(), some(), some()}),
+                 force::make_joint_motor(
+                     model, 2, std::vector<Function>(static_cast<std::size_t>(nv)), some()),
+                 force::make_bushing("bushing/b", model.frames()[1], model.frames()[2], {}),
+                 force::make_spring_damper("spring/s", model.frames()[1], model.frames()[2], {}),
+                 force::make_point_force("force/f", model.frames()[1], {}, force::Axes::kWorld),
+                 force::make_torque("torque/t", model.frames()[1], {}, force::Axes::kWorld));
     const System system = system_of(std::move(model), std::move(parts));
     std::set<std::string> names;
     const Snapshot<double> s = evaluated(system, 0.0, random_state(system, random));
@@ -47,8 +49,8 @@ TEST(Channels, NamesAreUniqueAndUnitsPresentOnEveryJointType) {
 
 TEST(Channels, TwoElementsOfOneNameAreAFault) {
   Model model = slider(1.0);
-  auto parts = elements(make_joint_spring(model, 1, {1.0}, {0.0}),
-                        make_joint_spring(model, 1, {2.0}, {0.0}));
+  auto parts = elements(force::make_joint_spring(model, 1, {1.0}, {0.0}),
+                        force::make_joint_spring(model, 1, {2.0}, {0.0}));
   try {
     system_of(std::move(model), std::move(parts));
     FAIL();
@@ -58,16 +60,16 @@ TEST(Channels, TwoElementsOfOneNameAreAFault) {
 }
 
 // Counts how often it is asked; its outputs are the time and twice the time.
-class Counter final : public ElementOf<Counter> {
+class Counter final : public element::ElementOf<Counter> {
  public:
   explicit Counter(int& asked) : ElementOf("force/counter"), asked_(asked) {}
   template <class T>
-  void act(Evaluation<T>& /*e*/) const {}
-  std::vector<Output> outputs() const override {
+  void act(element::Evaluation<T>& /*e*/) const {}
+  std::vector<element::Output> outputs() const override {
     return {{"force/counter/one", "1"}, {"force/counter/two", "1"}};
   }
   template <class T>
-  void report_as(const Evaluation<T>& e, std::span<T> values) const {
+  void report_as(const element::Evaluation<T>& e, std::span<T> values) const {
     ++asked_;
     values[0] = T(e.t);
     values[1] = T(2.0 * e.t);
@@ -81,7 +83,7 @@ TEST(Channels, OfAnElementAreAskedForOnceInAnEvaluation) {
   Model model = slider(1.0);
   int asked = 0;
   auto parts =
-      elements(make_joint_spring(model, 1, {1.0}, {0.0}), std::make_unique<Counter>(asked));
+      elements(force::make_joint_spring(model, 1, {1.0}, {0.0}), std::make_unique<Counter>(asked));
   System system = system_of(std::move(model), std::move(parts));
   const VecX x = system.initial_state();
   Snapshot<double> s(system);
@@ -198,7 +200,7 @@ TEST(Channels, MomentaAndCentreOfMassOfAFloatingSystem) {
 TEST(Channels, EnergiesWorkAndResidual) {
   const double m = 2.0, l = 0.7, I = 0.3, g = 9.81;
   Model model = pendulum(m, l, I, g);
-  auto spring = make_joint_spring(model, 1, {5.0}, {0.0});
+  auto spring = force::make_joint_spring(model, 1, {5.0}, {0.0});
   SystemParts parts{std::move(model),
                     VecX::Constant(1, 0.4),
                     VecX::Constant(1, 0.5),
@@ -210,7 +212,7 @@ TEST(Channels, EnergiesWorkAndResidual) {
   EXPECT_EQ(value(system, evaluated(system, 0.0, x), "energy/residual"), 0.0);
   x[0] = 0.9;
   x[1] = -1.5;
-  for (int k = 0; k < kSupplyCount; ++k) x[system.dynamic_size() + k] = 10.0 + k;
+  for (int k = 0; k < element::kSupplyCount; ++k) x[system.dynamic_size() + k] = 10.0 + k;
   const Snapshot<double> s = evaluated(system, 0.0, x);
   const auto energy = [&](double q, double v) {
     return 0.5 * (I + m * l * l) * v * v - m * g * l * std::cos(q) + 2.5 * q * q;

@@ -1,5 +1,5 @@
 // The bound on the rate of a gap holds for every pair of shapes, and is not idle.
-#include "grapple/system/closing_speed.h"
+#include "grapple/contact/closing_speed.h"
 
 #include <gtest/gtest.h>
 
@@ -53,8 +53,8 @@ TEST(ClosingSpeed, BoundsTheRateOfEveryGap) {
       ++pairs;
       double tightest = 0.0;
       for (int trial = 0; trial < 200; ++trial) {
-        FrameMotion<double> at, bt;
-        const auto place = [&](FrameMotion<double>& f) {
+        dynamics::FrameMotion<double> at, bt;
+        const auto place = [&](dynamics::FrameMotion<double>& f) {
           f.R_WF = turned(vector(3.0));
           f.p_WF = vector(1.0);
           f.v = vector(1.0);
@@ -62,9 +62,10 @@ TEST(ClosingSpeed, BoundsTheRateOfEveryGap) {
         };
         place(at);
         place(bt);
-        const double bound = closing_speed(geometry::extent_of(a), at, geometry::extent_of(b), bt);
-        const auto moved = [](const FrameMotion<double>& f, double t) {
-          FrameMotion<double> m = f;
+        const double bound =
+            contact::closing_speed(geometry::extent_of(a), at, geometry::extent_of(b), bt);
+        const auto moved = [](const dynamics::FrameMotion<double>& f, double t) {
+          dynamics::FrameMotion<double> m = f;
           m.R_WF = turned(Vec3(t * f.omega)) * f.R_WF;
           m.p_WF = f.p_WF + t * f.v;
           return m;
@@ -72,8 +73,8 @@ TEST(ClosingSpeed, BoundsTheRateOfEveryGap) {
         constexpr double h = 1e-6;
         for (const auto& query : sites.queries) {
           const auto gap = [&](double t) {
-            const FrameMotion<double> am = moved(at, t), bm = moved(bt, t);
-            return (*query)(place_of(am), place_of(bm)).gap;
+            const dynamics::FrameMotion<double> am = moved(at, t), bm = moved(bt, t);
+            return (*query)(contact::place_of(am), contact::place_of(bm)).gap;
           };
           if (!(gap(0.0) > 1e-3)) continue;
           const double rate = std::abs(gap(h) - gap(-h)) / (2.0 * h);
@@ -93,15 +94,16 @@ TEST(ClosingSpeed, BoundsTheRateOfEveryGap) {
 
 // A ball that spins, a wheel that turns about its axis: nothing closes.
 TEST(ClosingSpeed, SpinAboutAnAxisOfSymmetryDoesNotCount) {
-  FrameMotion<double> a{}, b{};
+  dynamics::FrameMotion<double> a{}, b{};
   a.R_WF = b.R_WF = Mat3::Identity();
   a.p_WF = Vec3(1, 0, 0);
   b.p_WF = a.v = b.v = b.omega = Vec3::Zero();
   a.omega = Vec3(10, 20, 30);
   const geometry::Extent plate = geometry::extent_of(geometry::HalfSpace{});
-  EXPECT_EQ(closing_speed(geometry::extent_of(geometry::Sphere{1.0}), a, plate, b), 0.0);
+  EXPECT_EQ(contact::closing_speed(geometry::extent_of(geometry::Sphere{1.0}), a, plate, b), 0.0);
   a.omega = Vec3(0, 0, 30);
-  EXPECT_EQ(closing_speed(geometry::extent_of(geometry::Cylinder{1.0, 2.0}), a, plate, b), 0.0);
+  EXPECT_EQ(contact::closing_speed(geometry::extent_of(geometry::Cylinder{1.0, 2.0}), a, plate, b),
+            0.0);
 }
 
 TEST(Extent, AMeshIsAsThickAsItsWalls) {

@@ -1,5 +1,5 @@
 // Point contact as an element: momentum, energy, memory, derivatives.
-#include "grapple/system/contact_element.h"
+#include "grapple/contact/contact_element.h"
 
 #include <gtest/gtest.h>
 
@@ -11,9 +11,11 @@ namespace {
 
 constexpr double kRadius = 0.1;
 
-PointContact pair_of(const Model& model, const geometry::Shape& a, const geometry::Shape& b,
-                     std::shared_ptr<const contact::FrictionLaw> friction) {
-  PointContact pair{"contact/c", model.frames()[1], model.frames()[2], {}, std::move(friction)};
+contact::PointContact pair_of(const Model& model, const geometry::Shape& a,
+                              const geometry::Shape& b,
+                              std::shared_ptr<const contact::FrictionLaw> friction) {
+  contact::PointContact pair{
+      "contact/c", model.frames()[1], model.frames()[2], {}, std::move(friction)};
   for (const auto& query : geometry::touch_sites(a, b).queries) {
     pair.sites.push_back({query, contact::make_normal_law(
                                      {1e5, 1.5, contact::DampingRule::kExact, {0.5, 0.0}, 1e-3})});
@@ -53,9 +55,10 @@ TEST(ContactElement, BooksEveryJouleAndKeepsMomentum) {
   for (unsigned seed = 0; seed < 50; ++seed) {
     SCOPED_TRACE(seed);
     Model model = two_free_bodies();
-    PointContact pair =
+    contact::PointContact pair =
         pair_of(model, geometry::Sphere{kRadius}, geometry::Sphere{0.15}, bristles());
-    System system = system_of(std::move(model), elements(make_point_contact(std::move(pair))));
+    System system =
+        system_of(std::move(model), elements(contact::make_point_contact(std::move(pair))));
     VecX x = overlapping_state(system, seed, 0.23);
     system.commit(0.0, view(x));
     x.segment(system.model().nq() + system.model().nv(), 3).setConstant(2e-4);
@@ -71,8 +74,8 @@ TEST(ContactElement, BooksEveryJouleAndKeepsMomentum) {
     for (const double power : s.energies.supply) sum -= power;
     EXPECT_LT(std::abs(sum) / scale, 1e-11);  // exact derivatives: rounding only
     worst = std::max(worst, std::abs(sum) / scale);
-    EXPECT_NE(supply(s, Supply::kFriction), 0.0);
-    EXPECT_GT(stored(s, Stored::kContact), 0.0);
+    EXPECT_NE(supply(s, element::Supply::kFriction), 0.0);
+    EXPECT_GT(stored(s, element::Stored::kContact), 0.0);
     for (const char* axis : {"x", "y", "z"}) {
       for (const char* kind : {"momentum/linear_", "momentum/angular_"}) {
         const int channel = system.find_channel(std::string(kind) + axis);
@@ -86,8 +89,8 @@ TEST(ContactElement, BooksEveryJouleAndKeepsMomentum) {
 }
 
 // Stiffness that follows the point: of tips, flanks and saddles.
-PointContact following(PointContact pair) {
-  for (ContactSite& site : pair.sites) site.rest_stiffness = 0.4;  // k_0/E*, any
+contact::PointContact following(contact::PointContact pair) {
+  for (contact::ContactSite& site : pair.sites) site.rest_stiffness = 0.4;  // k_0/E*, any
   return pair;
 }
 
@@ -126,13 +129,15 @@ TEST(ContactElement, StiffnessThatFollowsThePointKeepsEnergyAndMomentum) {
     for (unsigned seed = 0; seed < 30; ++seed) {
       SCOPED_TRACE(rolling.name + std::string(" ") + std::to_string(seed));
       Model model = two_free_bodies();
-      PointContact pair =
+      contact::PointContact pair =
           following(pair_of(model, rolling.a, rolling.b, contact::make_frictionless()));
-      for (ContactSite& site : pair.sites) {  // elastic: nothing but the ledger's `contact`
+      for (contact::ContactSite& site :
+           pair.sites) {  // elastic: nothing but the ledger's `contact`
         site.normal =
             contact::make_normal_law({1e5, 1.5, contact::DampingRule::kExact, {1.0, 0.0}, 1e-3});
       }
-      System system = system_of(std::move(model), elements(make_point_contact(std::move(pair))));
+      System system =
+          system_of(std::move(model), elements(contact::make_point_contact(std::move(pair))));
       VecX x = rolling_state(system, rolling, seed);
       system.commit(0.0, view(x));
       const Snapshot<double> s = evaluated(system, 0.0, x);
@@ -161,9 +166,10 @@ TEST(ContactElement, StiffnessThatFollowsThePointKeepsEnergyAndMomentum) {
 TEST(ContactElement, JacobianKnowsHowStiffnessFollowsThePoint) {
   for (const RollingPair& rolling : rolling_pairs()) {
     Model model = two_free_bodies();
-    PointContact pair =
+    contact::PointContact pair =
         following(pair_of(model, rolling.a, rolling.b, contact::make_frictionless()));
-    System system = system_of(std::move(model), elements(make_point_contact(std::move(pair))));
+    System system =
+        system_of(std::move(model), elements(contact::make_point_contact(std::move(pair))));
     SCOPED_TRACE(rolling.name);
     VecX x = rolling_state(system, rolling, 1);
     ASSERT_NEAR(value(system, evaluated(system, 0.0, x), "contact/c/gap"), -5e-3, 1e-9);
@@ -197,10 +203,11 @@ System ball_on_floor(std::shared_ptr<const contact::FrictionLaw> friction) {
   builder.add_body("ball", {1.0, Vec3::Zero(), 0.004 * Mat3::Identity()});
   builder.add_frame("floor", "world", {});
   Model model = builder.build();
-  PointContact pair = pair_of(model, geometry::Sphere{kRadius}, geometry::HalfSpace{}, friction);
+  contact::PointContact pair =
+      pair_of(model, geometry::Sphere{kRadius}, geometry::HalfSpace{}, friction);
   pair.a = model.frames()[1];
   pair.b = model.frames()[static_cast<std::size_t>(model.find_frame("floor"))];
-  return system_of(std::move(model), elements(make_point_contact(std::move(pair))));
+  return system_of(std::move(model), elements(contact::make_point_contact(std::move(pair))));
 }
 
 VecX ball_state(const System& system, double height, double climb) {
@@ -245,11 +252,13 @@ TEST(ContactElement, RelaxationLetsAnOverlapPushGently) {
   builder.add_body("ball", {1.0, Vec3::Zero(), 0.004 * Mat3::Identity()});
   builder.add_frame("floor", "world", {});
   Model model = builder.build();
-  PointContact pair = pair_of(model, geometry::Sphere{kRadius}, geometry::HalfSpace{}, bristles());
+  contact::PointContact pair =
+      pair_of(model, geometry::Sphere{kRadius}, geometry::HalfSpace{}, bristles());
   pair.a = model.frames()[1];
   pair.b = model.frames()[static_cast<std::size_t>(model.find_frame("floor"))];
   pair.relaxation = 0.5;
-  System system = system_of(std::move(model), elements(make_point_contact(std::move(pair))));
+  System system =
+      system_of(std::move(model), elements(contact::make_point_contact(std::move(pair))));
   VecX x = ball_state(system, kRadius - 1e-3, 0.0);
   system.commit(1.0, view(x));
   EXPECT_EQ(value(system, evaluated(system, 1.0, x), "contact/c/normal_force"), 0.0);
@@ -257,7 +266,7 @@ TEST(ContactElement, RelaxationLetsAnOverlapPushGently) {
   const double counted = 1e-3 * (1.0 - std::exp(-1.0));
   EXPECT_NEAR(value(system, later, "contact/c/normal_force"), 1e5 * std::pow(counted, 1.5), 1e-9);
   // What is given back is booked: k d_r^p d_0 exp(-1)/tau.
-  EXPECT_NEAR(supply(later, Supply::kExternal),
+  EXPECT_NEAR(supply(later, element::Supply::kExternal),
               1e5 * std::pow(counted, 1.5) * 1e-3 * std::exp(-1.0) / 0.5, 1e-12);
   VecX above = ball_state(system, kRadius - 0.9e-3, 0.0);
   EXPECT_EQ(value(system, evaluated(system, 1.0, above), "contact/c/normal_force"), 0.0);
@@ -294,10 +303,11 @@ TEST(ContactElement, ABoxStandsOnItsFourLowerCorners) {
   builder.add_body("box", {1.0, Vec3::Zero(), Mat3::Identity()});
   builder.add_frame("floor", "world", {});
   Model model = builder.build();
-  PointContact pair =
+  contact::PointContact pair =
       pair_of(model, geometry::Box{{0.2, 0.15, 0.1}, 0.01}, geometry::HalfSpace{}, bristles());
   pair.b = model.frames()[static_cast<std::size_t>(model.find_frame("floor"))];
-  const System system = system_of(std::move(model), elements(make_point_contact(std::move(pair))));
+  const System system =
+      system_of(std::move(model), elements(contact::make_point_contact(std::move(pair))));
   EXPECT_EQ(system.z_count(), 8 * 4);
   EXPECT_EQ(system.kink_count(), 8);
   const Snapshot<double> s = evaluated(system, 0.0, ball_state(system, 0.099, 0.0));

@@ -1,6 +1,6 @@
 // A contact group is the sum of its pairs, whichever of them it looks at; it keeps what a pair
 // remembers while it lasts, and says when it is asked too much.
-#include "grapple/system/contact_group.h"
+#include "grapple/contact/contact_group.h"
 
 #include <gtest/gtest.h>
 
@@ -22,9 +22,9 @@ std::shared_ptr<const contact::NormalLaw> normal_law() {
   return contact::make_normal_law({1e5, 1.5, contact::DampingRule::kExact, {0.5, 0.0}, 1e-3});
 }
 
-GroupPair pair_of(const geometry::Shape& a, const geometry::Shape& b) {
+contact::GroupPair pair_of(const geometry::Shape& a, const geometry::Shape& b) {
   const geometry::TouchSites sites = geometry::touch_sites(a, b);
-  GroupPair pair{sites.order, {}, bristles()};
+  contact::GroupPair pair{sites.order, {}, bristles()};
   for (const auto& query : sites.queries) pair.sites.push_back({query, normal_law()});
   return pair;
 }
@@ -39,9 +39,9 @@ Model balls(int count) {
 }
 
 // Balls (look 0) over the world's floor (look 1).
-ContactGroup group_of(const Model& model, int count, int most_near) {
+contact::ContactGroup group_of(const Model& model, int count, int most_near) {
   const geometry::Sphere ball{kRadius};
-  ContactGroup group;
+  contact::ContactGroup group;
   group.name = "group/g";
   for (int k = 0; k < count; ++k) {
     group.members.push_back(
@@ -58,17 +58,18 @@ ContactGroup group_of(const Model& model, int count, int most_near) {
 
 System grouped(int count, int most_near) {
   Model model = balls(count);
-  ContactGroup group = group_of(model, count, most_near);
-  return system_of(std::move(model), elements(make_contact_group(std::move(group))));
+  contact::ContactGroup group = group_of(model, count, most_near);
+  return system_of(std::move(model), elements(contact::make_contact_group(std::move(group))));
 }
 
 // Every pair an element of its own.
 System paired(int count) {
   Model model = balls(count);
   const geometry::Sphere ball{kRadius};
-  std::vector<std::unique_ptr<Element>> all;
-  const auto add = [&](const model::Frame& a, const model::Frame& b, const GroupPair& pair) {
-    all.push_back(make_point_contact(
+  std::vector<std::unique_ptr<element::Element>> all;
+  const auto add = [&](const model::Frame& a, const model::Frame& b,
+                       const contact::GroupPair& pair) {
+    all.push_back(contact::make_point_contact(
         {"contact/" + std::to_string(all.size()), a, b, pair.sites, pair.friction}));
   };
   for (int i = 0; i < count; ++i) {
@@ -109,9 +110,10 @@ TEST(ContactGroup, IsTheSumOfItsPairs) {
     EXPECT_GT(value(group, s, "group/g/contacts"), 3.0);
     // The same forces added in another order.
     EXPECT_LT((s.workspace.vdot - r.workspace.vdot).norm(), 1e-11 * r.workspace.vdot.norm());
-    EXPECT_NEAR(value(group, s, "group/g/energy"), stored(r, Stored::kContact), 1e-9);
+    EXPECT_NEAR(value(group, s, "group/g/energy"), stored(r, element::Stored::kContact), 1e-9);
     EXPECT_NEAR(value(group, s, "group/g/loss"),
-                -supply(r, Supply::kDamping) - supply(r, Supply::kFriction), 1e-9);
+                -supply(r, element::Supply::kDamping) - supply(r, element::Supply::kFriction),
+                1e-9);
   }
 }
 
@@ -126,10 +128,10 @@ TEST(ContactGroup, IsTheSumOfItsPairsBeforeAnyStep) {
   ASSERT_FALSE(s.refused);
   EXPECT_GT(value(group, s, "group/g/contacts"), 3.0);
   EXPECT_LT((s.workspace.vdot - r.workspace.vdot).norm(), 1e-11 * r.workspace.vdot.norm());
-  EXPECT_NEAR(stored(s, Stored::kContact), stored(r, Stored::kContact), 1e-9);
+  EXPECT_NEAR(stored(s, element::Stored::kContact), stored(r, element::Stored::kContact), 1e-9);
   const Snapshot<Dual> along = evaluated_along(group, 0.0, x, rate_of(group, s));
-  const Dual& contact = along.energies.stored[static_cast<std::size_t>(Stored::kContact)];
-  EXPECT_NEAR(spatial::value_of(contact), stored(s, Stored::kContact), 1e-9);
+  const Dual& contact = along.energies.stored[static_cast<std::size_t>(element::Stored::kContact)];
+  EXPECT_NEAR(spatial::value_of(contact), stored(s, element::Stored::kContact), 1e-9);
 }
 
 TEST(ContactGroup, BooksEveryJouleAndKeepsMomentum) {
@@ -191,9 +193,10 @@ TEST(ContactGroup, APairThatPartsGivesItsPlaceAndStatesBack) {
 
 TEST(ContactGroup, WithRelaxationATouchCountsFromTheDepthItIsFoundIn) {
   Model model = balls(2);
-  ContactGroup group = group_of(model, 2, 16);
+  contact::ContactGroup group = group_of(model, 2, 16);
   group.pairs[0].relaxation = 1.0;
-  System system = system_of(std::move(model), elements(make_contact_group(std::move(group))));
+  System system =
+      system_of(std::move(model), elements(contact::make_contact_group(std::move(group))));
   VecX x = two_balls(system, 1e-4, 1.0);
   system.commit(0.0, view(x));
   x = two_balls(system, -1e-3, 1.0);

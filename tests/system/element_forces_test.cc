@@ -4,8 +4,8 @@
 #include <limits>
 #include <numbers>
 
-#include "grapple/system/force_elements.h"
-#include "grapple/system/joint_elements.h"
+#include "grapple/force/force_elements.h"
+#include "grapple/force/joint_elements.h"
 #include "support.h"
 
 namespace grapple::system::testing {
@@ -20,7 +20,7 @@ const model::Frame& frame(const Model& m, const char* name) {
 }
 
 // Effort of one element on the slider of 2 kg at (q, v).
-double slider_effort(std::unique_ptr<Element> (*make)(const Model&), double q, double v) {
+double slider_effort(std::unique_ptr<element::Element> (*make)(const Model&), double q, double v) {
   Model model = slider(2.0);
   auto element = make(model);
   const System system = system_of(std::move(model), elements(std::move(element)));
@@ -31,21 +31,21 @@ double slider_effort(std::unique_ptr<Element> (*make)(const Model&), double q, d
 }
 
 TEST(JointSpring, PullsBackToItsRest) {
-  const auto make = [](const Model& m) { return make_joint_spring(m, 1, {100.0}, {0.5}); };
+  const auto make = [](const Model& m) { return force::make_joint_spring(m, 1, {100.0}, {0.5}); };
   EXPECT_DOUBLE_EQ(slider_effort(make, 0.7, 3.0), -20.0 + 0.0 * 3.0);
   EXPECT_DOUBLE_EQ(slider_effort(make, 0.5, 3.0), 0.0);
   EXPECT_DOUBLE_EQ(slider_effort(make, 0.0, 0.0), 50.0);
 }
 
 TEST(JointDamper, OpposesTheRate) {
-  const auto make = [](const Model& m) { return make_joint_damper(m, 1, {4.0}); };
+  const auto make = [](const Model& m) { return force::make_joint_damper(m, 1, {4.0}); };
   EXPECT_DOUBLE_EQ(slider_effort(make, 1.0, 2.5), -10.0);
   EXPECT_DOUBLE_EQ(slider_effort(make, 1.0, -2.5), 10.0);
 }
 
 TEST(JointFriction, OpposesTheRateAndSaturates) {
   const auto make = [](const Model& m) {
-    return make_joint_friction(m, 1, {{3.0}, {0.5}, {0.01}});
+    return force::make_joint_friction(m, 1, {{3.0}, {0.5}, {0.01}});
   };
   EXPECT_DOUBLE_EQ(slider_effort(make, 0.0, 0.0), 0.0);
   EXPECT_NEAR(slider_effort(make, 0.0, 0.01), -3.0 * std::tanh(1.0) - 0.005, kRounding);
@@ -56,7 +56,7 @@ TEST(JointFriction, OpposesTheRateAndSaturates) {
 
 TEST(JointStop, ActsBeyondItsLimitsOnlyAndNeverPulls) {
   const auto make = [](const Model& m) {
-    return make_joint_stop(m, 1, {{-1.0}, {2.0}, {1000.0}, {0.5}});
+    return force::make_joint_stop(m, 1, {{-1.0}, {2.0}, {1000.0}, {0.5}});
   };
   for (const double inside : {-1.0, -0.5, 0.0, 1.9, 2.0}) {
     EXPECT_EQ(slider_effort(make, inside, 7.0), 0.0);
@@ -73,7 +73,7 @@ TEST(JointStop, ActsBeyondItsLimitsOnlyAndNeverPulls) {
 
 TEST(JointStop, InfiniteLimitIsNone) {
   const auto make = [](const Model& m) {
-    return make_joint_stop(m, 1, {{-kInfinity}, {kInfinity}, {1000.0}, {0.5}});
+    return force::make_joint_stop(m, 1, {{-kInfinity}, {kInfinity}, {1000.0}, {0.5}});
   };
   EXPECT_EQ(slider_effort(make, 1e6, 7.0), 0.0);
   EXPECT_EQ(slider_effort(make, -1e6, -7.0), 0.0);
@@ -81,13 +81,13 @@ TEST(JointStop, InfiniteLimitIsNone) {
 
 TEST(JointMotor, GearMultipliesTheMotorTorque) {
   Model model = pendulum(1.0, 1.0, 0.1, 0.0);
-  auto motor = make_joint_motor(model, 1, {Function::expression("2*t")}, {50.0});
+  auto motor = force::make_joint_motor(model, 1, {Function::expression("2*t")}, {50.0});
   const System system = system_of(std::move(model), elements(std::move(motor)));
   const Snapshot<double> s =
       evaluated(system, 0.25, state_with(system, VecX::Zero(1), VecX::Constant(1, 3.0)));
   EXPECT_DOUBLE_EQ(value(system, s, "joint/pivot/motor_effort"), 25.0);
   EXPECT_DOUBLE_EQ(value(system, s, "joint/pivot/effort"), 25.0);
-  EXPECT_DOUBLE_EQ(supply(s, Supply::kActuators), 75.0);
+  EXPECT_DOUBLE_EQ(supply(s, element::Supply::kActuators), 75.0);
 }
 
 Model ball_joint(double g) {
@@ -100,14 +100,14 @@ Model ball_joint(double g) {
 
 TEST(OrientationSpring, TurnAboutOneAxisIsAnOrdinaryTorsionSpring) {
   Model model = ball_joint(0.0);
-  auto spring = make_joint_spring(model, 1, {10.0, 20.0, 30.0}, {0.0, 0.4, 0.0});
+  auto spring = force::make_joint_spring(model, 1, {10.0, 20.0, 30.0}, {0.0, 0.4, 0.0});
   const System system = system_of(std::move(model), elements(std::move(spring)));
   const VecX q = spatial::quaternion_exp<double>({0.0, 1.1, 0.0});
   const Snapshot<double> s = evaluated(system, 0.0, state_with(system, q, VecX::Zero(3)));
   EXPECT_NEAR(s.tau[0], 0.0, kRounding);
   EXPECT_NEAR(s.tau[1], -20.0 * 0.7, kRounding * 20);
   EXPECT_NEAR(s.tau[2], 0.0, kRounding);
-  EXPECT_NEAR(stored(s, Stored::kElastic), 0.5 * 20.0 * 0.49, kRounding * 10);
+  EXPECT_NEAR(stored(s, element::Stored::kElastic), 0.5 * 20.0 * 0.49, kRounding * 10);
 }
 
 TEST(OrientationStop, LimitsTheAngleFromTheRestAndPushesBackAlongTheAxis) {
@@ -115,8 +115,8 @@ TEST(OrientationStop, LimitsTheAngleFromTheRestAndPushesBackAlongTheAxis) {
   for (const double angle : {0.3, 0.79, 0.81, 1.5, 3.0}) {
     Model model = ball_joint(0.0);
     const std::vector<double> none(3, -kInfinity);
-    auto stop =
-        make_joint_stop(model, 1, {none, {0.8, kInfinity, kInfinity}, {500.0, 0, 0}, {0.1, 0, 0}});
+    auto stop = force::make_joint_stop(
+        model, 1, {none, {0.8, kInfinity, kInfinity}, {500.0, 0, 0}, {0.1, 0, 0}});
     const System system = system_of(std::move(model), elements(std::move(stop)));
     const VecX q = spatial::quaternion_exp<double>(angle * axis);
     const Snapshot<double> s =
@@ -133,7 +133,7 @@ TEST(OrientationStop, LimitsTheAngleFromTheRestAndPushesBackAlongTheAxis) {
 
 TEST(JointStop, KinksAreTheGapsToTheLimits) {
   Model model = slider(1.0);
-  auto stop = make_joint_stop(model, 1, {{-1.0}, {2.0}, {1000.0}, {0.5}});
+  auto stop = force::make_joint_stop(model, 1, {{-1.0}, {2.0}, {1000.0}, {0.5}});
   const System system = system_of(std::move(model), elements(std::move(stop)));
   VecX kinks(system.kink_count());
   system.kink_values(evaluated(system, 0.0, state_with(system, VecX::Constant(1, 1.5), VecX(1))),
@@ -160,8 +160,8 @@ VecX poses(const Vec3& p_a, const Vec3& phi_a, const Vec3& p_b, const Vec3& phi_
 
 TEST(LineSpring, TensionPullsTheEndsTogether) {
   Model model = two_floating();
-  auto spring = make_spring_damper("spring/s", frame(model, "a"), frame(model, "b"),
-                                   {100.0, 7.0, 2.0, Function::constant(5.0)});
+  auto spring = force::make_spring_damper("spring/s", frame(model, "a"), frame(model, "b"),
+                                          {100.0, 7.0, 2.0, Function::constant(5.0)});
   const System system = system_of(std::move(model), elements(std::move(spring)));
   VecX v = VecX::Zero(12);
   v[6] = 0.5;  // b moves away along x ...
@@ -173,14 +173,14 @@ TEST(LineSpring, TensionPullsTheEndsTogether) {
   EXPECT_NEAR(value(system, s, "spring/s/tension"), tension, kRounding * 100);
   EXPECT_NEAR(s.workspace.vdot[0], tension / 2.0, kRounding * 100);
   EXPECT_NEAR(s.workspace.vdot[6], -tension / 3.0, kRounding * 100);
-  EXPECT_NEAR(supply(s, Supply::kDamping), -7.0 * 0.25, kRounding * 10);
-  EXPECT_NEAR(supply(s, Supply::kActuators), -5.0 * 0.5, kRounding * 10);
+  EXPECT_NEAR(supply(s, element::Supply::kDamping), -7.0 * 0.25, kRounding * 10);
+  EXPECT_NEAR(supply(s, element::Supply::kActuators), -5.0 * 0.5, kRounding * 10);
 }
 
 TEST(LineSpring, OfNoLengthIsSmoothWhereItsEndsMeet) {
   Model model = two_floating();
-  auto spring =
-      make_spring_damper("spring/s", frame(model, "a"), frame(model, "b"), {100.0, 7.0, 0.0, {}});
+  auto spring = force::make_spring_damper("spring/s", frame(model, "a"), frame(model, "b"),
+                                          {100.0, 7.0, 0.0, {}});
   const System system = system_of(std::move(model), elements(std::move(spring)));
   const auto acceleration_of_b = [&](double x) {
     VecX v = VecX::Zero(12);
@@ -202,8 +202,8 @@ TEST(LineSpring, OfNoLengthIsSmoothWhereItsEndsMeet) {
 
 TEST(Bushing, PureTranslationAndPureRotation) {
   Model model = two_floating();
-  auto bushing = make_bushing("bushing/m", frame(model, "a"), frame(model, "b"),
-                              {{10, 20, 30, 1, 2, 3}, {0, 0, 0, 0, 0, 0}});
+  auto bushing = force::make_bushing("bushing/m", frame(model, "a"), frame(model, "b"),
+                                     {{10, 20, 30, 1, 2, 3}, {0, 0, 0, 0, 0, 0}});
   const System system = system_of(std::move(model), elements(std::move(bushing)));
   const Vec3 phi_a(0.4, -0.8, 1.3);
   const Mat3 R_a = spatial::rotation_matrix<double>(spatial::quaternion_exp<double>(phi_a));
@@ -217,7 +217,7 @@ TEST(Bushing, PureTranslationAndPureRotation) {
   EXPECT_LT((s.workspace.vdot.segment<3>(6) - force / 3.0).norm(), 1e-12);
   EXPECT_LT((s.workspace.vdot.segment<3>(0) + force / 2.0).norm(), 1e-12);
   EXPECT_LT(s.workspace.vdot.segment<3>(9).norm(), 1e-12) << "no torque on b";
-  EXPECT_NEAR(stored(s, Stored::kElastic), 0.5 * (0.1 + 0.8 + 2.7), 1e-13);
+  EXPECT_NEAR(stored(s, element::Stored::kElastic), 0.5 * (0.1 + 0.8 + 2.7), 1e-13);
 
   const spatial::Quat turned = spatial::product<double>(
       spatial::quaternion_exp<double>(phi_a), spatial::quaternion_exp<double>({0, 0, 2.5}));
@@ -233,10 +233,10 @@ TEST(Bushing, AndLineSpringConserveTheMomentumOfTheirTwoBodies) {
   test::RandomTree random(7);
   for (int sample = 0; sample < 50; ++sample) {
     Model model = two_floating();
-    auto bushing = make_bushing("bushing/m", frame(model, "on_a"), frame(model, "b"),
-                                {{10, 20, 30, 1, 2, 3}, {3, 2, 1, 1, 2, 3}});
-    auto spring = make_spring_damper("spring/s", frame(model, "on_a"), frame(model, "b"),
-                                     {10.0, 4.0, 0.3, Function::constant(1.0)});
+    auto bushing = force::make_bushing("bushing/m", frame(model, "on_a"), frame(model, "b"),
+                                       {{10, 20, 30, 1, 2, 3}, {3, 2, 1, 1, 2, 3}});
+    auto spring = force::make_spring_damper("spring/s", frame(model, "on_a"), frame(model, "b"),
+                                            {10.0, 4.0, 0.3, Function::constant(1.0)});
     const System system =
         system_of(std::move(model), elements(std::move(bushing), std::move(spring)));
     const Snapshot<double> s = evaluated(system, 0.0, random_state(system, random));
@@ -253,49 +253,49 @@ TEST(Bushing, AndLineSpringConserveTheMomentumOfTheirTwoBodies) {
 
 TEST(Load, FrameAxesTurnWithTheBodyAndWorldAxesDoNot) {
   const Vec3 phi(0.0, 0.0, pi / 2.0);
-  for (const Axes axes : {Axes::kWorld, Axes::kFrame}) {
+  for (const force::Axes axes : {force::Axes::kWorld, force::Axes::kFrame}) {
     Model model = two_floating();
-    auto force = make_point_force(
+    auto force = force::make_point_force(
         "force/f", frame(model, "b"),
         {Function::constant(6.0), Function::constant(0.0), Function::constant(0.0)}, axes);
-    auto torque = make_torque(
+    auto torque = force::make_torque(
         "torque/t", frame(model, "a"),
         {Function::constant(3.0), Function::constant(0.0), Function::constant(0.0)}, axes);
     const System system =
         system_of(std::move(model), elements(std::move(force), std::move(torque)));
     const Snapshot<double> s = evaluated(
         system, 0.0, state_with(system, poses({0, 0, 0}, phi, {2, 0, 0}, phi), VecX::Zero(12)));
-    const Vec3 push = axes == Axes::kWorld ? Vec3(2, 0, 0) : Vec3(0, 2, 0);
+    const Vec3 push = axes == force::Axes::kWorld ? Vec3(2, 0, 0) : Vec3(0, 2, 0);
     EXPECT_LT((s.workspace.vdot.segment<3>(6) - push).norm(), 1e-14);
     // Rates of orientation are in child axes: the world x axis is the body's -y axis.
-    const Vec3 spin = axes == Axes::kWorld ? Vec3(0, -3.0 / 1.5, 0) : Vec3(3.0 / 1.0, 0, 0);
+    const Vec3 spin = axes == force::Axes::kWorld ? Vec3(0, -3.0 / 1.5, 0) : Vec3(3.0 / 1.0, 0, 0);
     EXPECT_LT((s.workspace.vdot.segment<3>(3) - spin).norm(), 1e-14);
   }
 }
 
 TEST(Elements, DisabledOnesDoNothing) {
   Model model = slider(1.0);
-  auto spring = make_joint_spring(model, 1, {100.0}, {0.0});
+  auto spring = force::make_joint_spring(model, 1, {100.0}, {0.0});
   System system = system_of(std::move(model), elements(std::move(spring)));
   const VecX x = state_with(system, VecX::Constant(1, 1.0), VecX::Zero(1));
   system.enable(system.find_element("joint/slide/spring"), 0);
   Snapshot<double> s = evaluated(system, 0.0, x);
   EXPECT_EQ(s.workspace.vdot[0], 0.0);
   EXPECT_EQ(value(system, s, "joint/slide/spring_effort"), 0.0);
-  EXPECT_EQ(stored(s, Stored::kElastic), 0.0);
+  EXPECT_EQ(stored(s, element::Stored::kElastic), 0.0);
   system.enable(0, 1);
   s = evaluated(system, 0.0, x);
   EXPECT_EQ(s.workspace.vdot[0], -100.0);
 }
 
 // z' = 1 - z: an element of the user's own.
-class Lag final : public ElementOf<Lag> {
+class Lag final : public element::ElementOf<Lag> {
  public:
   Lag() : ElementOf("lag") {}
-  std::vector<Output> states() const override { return {{"lag/z", "1"}}; }
+  std::vector<element::Output> states() const override { return {{"lag/z", "1"}}; }
   void initial_state(std::span<double> z) const override { z[0] = 0.25; }
   template <class T>
-  void act(Evaluation<T>& e) const {
+  void act(element::Evaluation<T>& e) const {
     e.z_rate[0] = T(1) - e.z[0];
   }
 };

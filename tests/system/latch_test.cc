@@ -66,7 +66,7 @@ TEST(Latch, InPlaceKeepsMomentumAndBooksTheLoss) {
       worst = std::max({worst, (after.linear - before.linear).norm() / size,
                         (after.angular - before.angular).norm() / size});
       EXPECT_LT(after.kinetic, before.kinetic);
-      const double booked = x[system.dynamic_size() + static_cast<int>(Supply::kLocking)];
+      const double booked = x[system.dynamic_size() + static_cast<int>(element::Supply::kLocking)];
       EXPECT_NEAR(booked, after.kinetic - before.kinetic, 1e-12 * (1.0 + before.kinetic));
       // It holds where it was caught, and all relative motion it forbids has stopped.
       EXPECT_LT((x - before_x).head(system.model().nq()).norm(), 1e-12);
@@ -77,7 +77,7 @@ TEST(Latch, InPlaceKeepsMomentumAndBooksTheLoss) {
       EXPECT_EQ(system.loop_rank(), 0);
       const Snapshot<double> free = evaluated(system, 0.0, x);
       EXPECT_EQ(free.loops.lambda.norm(), 0.0);
-      EXPECT_EQ(stored(free, Stored::kKinetic), after.kinetic);
+      EXPECT_EQ(stored(free, element::Stored::kKinetic), after.kinetic);
     }
   }
   EXPECT_LT(worst, 1e-12);
@@ -104,7 +104,7 @@ TEST(Latch, PlasticImpactOfTwoSliders) {
   EXPECT_NEAR(x[2], 1.0, 1e-14);
   EXPECT_NEAR(x[3], 1.0, 1e-14);
   EXPECT_NEAR(x[1] - x[0], 0.5, 1e-15);
-  EXPECT_NEAR(x[system.dynamic_size() + static_cast<int>(Supply::kLocking)], -15.0, 1e-13);
+  EXPECT_NEAR(x[system.dynamic_size() + static_cast<int>(element::Supply::kLocking)], -15.0, 1e-13);
   // The other five rows follow from the slides.
   EXPECT_EQ(system.loop_rank(), 1);
   EXPECT_EQ(system.dependences().size(), 5U);
@@ -321,7 +321,8 @@ TEST(Lock, StopsAFourBarMechanism) {
   EXPECT_GT(kinetic, 0.1);
   system.lock(right, 0.0, view(x));
   EXPECT_LT(x.segment<3>(3).norm(), 1e-14);
-  EXPECT_NEAR(x[system.dynamic_size() + static_cast<int>(Supply::kLocking)], -kinetic, 1e-13);
+  EXPECT_NEAR(x[system.dynamic_size() + static_cast<int>(element::Supply::kLocking)], -kinetic,
+              1e-13);
   EXPECT_EQ(system.loop_rank(), 2);
   EXPECT_LT(evaluated(system, 0.0, x).workspace.vdot.norm(), 1e-13);
   system.unlock(right, 0.0, view(x));

@@ -1,14 +1,14 @@
 // A line in absolute nodal coordinates: its forces follow from its energy, the energy does not know
 // where the line is, and small motion is that of a beam.
-#include "grapple/system/line_elasticity.h"
+#include "grapple/force/line_elasticity.h"
 
 #include <gtest/gtest.h>
 
 #include <numbers>
 
-#include "grapple/system/equilibrium.h"
-#include "grapple/system/force_elements.h"
-#include "grapple/system/natural_modes.h"
+#include "grapple/analysis/equilibrium.h"
+#include "grapple/analysis/natural_modes.h"
+#include "grapple/force/force_elements.h"
 #include "system/support.h"
 
 namespace grapple::system::testing {
@@ -40,12 +40,13 @@ JointSpec clamp(const Mat3& R_WB) {
 
 // Clamped to the world with its axis along an arbitrary direction.
 System cantilever(const NodalBody& body, double time_constant, const Mat3& R_WB,
-                  std::vector<std::unique_ptr<Element>> loads = {}) {
+                  std::vector<std::unique_ptr<element::Element>> loads = {}) {
   ModelBuilder builder;
   builder.add_flexible_body("line", body.body);
   builder.add_joint(clamp(R_WB));
   Model model = builder.build();
-  loads.push_back(make_line_elasticity(model, model.bodies()[0].link, body.strains, time_constant));
+  loads.push_back(
+      force::make_line_elasticity(model, model.bodies()[0].link, body.strains, time_constant));
   return system_of(std::move(model), std::move(loads));
 }
 
@@ -75,7 +76,7 @@ TEST_P(Line, ForcesAreTheNegativeGradientOfTheEnergy) {
         [&](double h) {
           VecX moved = bent.x;
           moved[k] += h;
-          return stored(evaluated(bent.system, 0.0, moved), Stored::kElastic);
+          return stored(evaluated(bent.system, 0.0, moved), element::Stored::kElastic);
         },
         1e-3);
     // Order 8 differences of an energy of about 1e3 J.
@@ -107,23 +108,23 @@ TEST_P(Line, KelvinVoigtDampingIsInTheLedger) {
   const double change = derivative(
       [&](double h) {
         const Snapshot<double> moved = evaluated(bent.system, 0.0, bent.x + h * rate);
-        return stored(moved, Stored::kElastic) + stored(moved, Stored::kKinetic);
+        return stored(moved, element::Stored::kElastic) + stored(moved, element::Stored::kKinetic);
       },
       1e-5);
-  EXPECT_LT(supply(at, Supply::kDamping), -1.0);
-  EXPECT_NEAR(change, supply(at, Supply::kDamping), 1e-6 * std::abs(change));
+  EXPECT_LT(supply(at, element::Supply::kDamping), -1.0);
+  EXPECT_NEAR(change, supply(at, element::Supply::kDamping), 1e-6 * std::abs(change));
 }
 
 // A line in space bent in a plane has the same energy in every plane through its axis.
 TEST(LineInSpace, DoesNotKnowItsRoll) {
   const Bent bent(LinePlane::kSpatial);
-  const double reference = stored(evaluated(bent.system, 0.0, bent.x), Stored::kElastic);
+  const double reference = stored(evaluated(bent.system, 0.0, bent.x), element::Stored::kElastic);
   const Mat3 R = spatial::rotation_about(Vec3::UnitX(), 0.7);
   VecX rolled = bent.x;
   for (int k = 1; k + 3 <= bent.system.model().nq(); k += 3) {
     rolled.segment<3>(k) = R * Vec3(bent.x.segment<3>(k));
   }
-  EXPECT_NEAR(stored(evaluated(bent.system, 0.0, rolled), Stored::kElastic), reference,
+  EXPECT_NEAR(stored(evaluated(bent.system, 0.0, rolled), element::Stored::kElastic), reference,
               1e-12 * reference);
 }
 
@@ -157,7 +158,7 @@ TEST(LineInPlane, TurnedStraightPartStoresNothing) {
         std::cos(angle) - 1.0, std::sin(angle);
   }
   EXPECT_LT(energy_of_part(1 + 1), 1e-20 * kEA);
-  EXPECT_GT(stored(evaluated(system, 0.0, x), Stored::kElastic), 1.0);
+  EXPECT_GT(stored(evaluated(system, 0.0, x), element::Stored::kElastic), 1.0);
 }
 
 // beta L = 1.87510407 (benchmark page): Hermite cubics converge from above with the fourth order.
@@ -165,7 +166,7 @@ TEST(LineInSpace, VibratesAsACantilever) {
   const System system = cantilever(line(LinePlane::kSpatial, 8), 0.0,
                                    spatial::rotation_about(Vec3(1, 2, 3).normalized(), 1.0));
   const VecX x = system.initial_state();
-  const std::vector<Mode> modes = natural_modes(system, 0.0, view(x));
+  const std::vector<analysis::Mode> modes = analysis::natural_modes(system, 0.0, view(x));
   const double exact = std::pow(1.87510407 / kLength, 2) * std::sqrt(kEI / kMassPerLength) /
                        (2.0 * std::numbers::pi);
   EXPECT_NEAR(modes[0].frequency_hz, exact, 2e-5 * exact);
@@ -181,15 +182,15 @@ TEST(LineInSpace, StretchesAsARod) {
   builder.add_joint(clamp(R));
   const Model model = builder.build();
   const Vec3 pull = 50.0 * Vec3::UnitX();
-  std::vector<std::unique_ptr<Element>> loads;
+  std::vector<std::unique_ptr<element::Element>> loads;
   const auto tip = static_cast<std::size_t>(model.find_frame("line/tip"));
-  loads.push_back(make_point_force(
+  loads.push_back(force::make_point_force(
       "force/pull", model.frames()[tip],
       {Function::constant(pull.x()), Function::constant(pull.y()), Function::constant(pull.z())},
-      Axes::kFrame));
+      force::Axes::kFrame));
   const System system = cantilever(body, 0.0, R, std::move(loads));
   const VecX x = system.initial_state();
-  const EquilibriumResult found = equilibrium(system, 0.0, view(x));
+  const analysis::EquilibriumResult found = analysis::equilibrium(system, 0.0, view(x));
   ASSERT_TRUE(found.converged);
   const Snapshot<double> at = evaluated(system, 0.0, found.x);
   EXPECT_NEAR(value(system, at, "frame/line/tip/deflection_x"), kLength * 50.0 / kEA, 1e-9);

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "grapple/dynamics/energy.h"
-#include "grapple/system/joint_elements.h"
+#include "grapple/force/joint_elements.h"
 #include "support.h"
 
 namespace grapple::system::testing {
@@ -45,7 +45,8 @@ TEST(Lock, InMotionKeepsTheMomentumAndBooksTheLoss) {
         EXPECT_EQ(x.segment(system.model().nq() + link.v_index, link.nv).norm(), 0.0);
         EXPECT_EQ(x.head(system.model().nq()), before_x.head(system.model().nq()));
         EXPECT_LT(after.kinetic, before.kinetic);
-        const double booked = x[system.dynamic_size() + static_cast<int>(Supply::kLocking)];
+        const double booked =
+            x[system.dynamic_size() + static_cast<int>(element::Supply::kLocking)];
         EXPECT_NEAR(booked, after.kinetic - before.kinetic, 1e-12 * (1.0 + before.kinetic));
 
         // Locked, it moves as one body: no relative acceleration, momentum changes by gravity
@@ -78,14 +79,14 @@ TEST(Lock, ClutchOfTwoDiscs) {
   EXPECT_NEAR(x[2], common, 1e-14);
   EXPECT_EQ(x[3], 0.0);
   const double lost = 0.5 * 2.5 * common * common - 0.5 * 2.0 * 9.0 - 0.5 * 0.5 * 100.0;
-  EXPECT_NEAR(x[system.dynamic_size() + static_cast<int>(Supply::kLocking)], lost, 1e-13);
+  EXPECT_NEAR(x[system.dynamic_size() + static_cast<int>(element::Supply::kLocking)], lost, 1e-13);
 }
 
 TEST(Lock, AtRestCostsNothing) {
   System system = system_of(pendulum(1.0, 1.0, 0.1, 9.81), {});
   VecX x = state_with(system, VecX::Constant(1, 0.7), VecX::Zero(1));
   system.lock(1, 0.0, view(x));
-  EXPECT_EQ(x[system.dynamic_size() + static_cast<int>(Supply::kLocking)], 0.0);
+  EXPECT_EQ(x[system.dynamic_size() + static_cast<int>(element::Supply::kLocking)], 0.0);
   const Snapshot<double> s = evaluated(system, 0.0, x);
   EXPECT_EQ(s.workspace.vdot[0], 0.0);
   // The lock carries the weight.
@@ -107,7 +108,7 @@ TEST(Lock, OutlivesAPrescribedMotionOfTheSameJoint) {
 
 TEST(Modes, CanBeSavedAndRestored) {
   Model model = slider(1.0);
-  auto spring = make_joint_spring(model, 1, {10.0}, {0.0});
+  auto spring = force::make_joint_spring(model, 1, {10.0}, {0.0});
   System system = system_of(std::move(model), elements(std::move(spring)));
   const Modes free = system.modes();
   VecX x = state_with(system, VecX::Ones(1), VecX::Zero(1));

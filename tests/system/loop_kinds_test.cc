@@ -164,7 +164,7 @@ TEST(GivenMotion, PutsInWhatTheBodyGains) {
   EXPECT_LT((x.segment<3>(8) - Vec3(std::cos(t), 2 * t, 0.3 * t * t)).norm(), 1e-12);
   const Snapshot<double> s = evaluated(system, t, x);
   EXPECT_NEAR(s.workspace.vdot[0], -std::sin(t), 1e-12);
-  EXPECT_GT(std::abs(supply(s, Supply::kActuators)), 1.0);
+  EXPECT_GT(std::abs(supply(s, element::Supply::kActuators)), 1.0);
   EXPECT_LT(std::abs(unbooked_power(system, t, x)), 1e-11);
 }
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "grapple/dynamics/rnea.h"
-#include "grapple/system/joint_elements.h"
+#include "grapple/force/joint_elements.h"
 #include "support.h"
 
 namespace grapple::system::testing {
@@ -90,7 +90,8 @@ TEST(PrescribedMotion, DriveEffortIsInverseDynamicsAndItsPowerIsBooked) {
         RandomTree random(seed);
         Model model = tree_with(type, random);
         const int nv = model.link(2).nv;
-        auto parts = elements(make_joint_damper(model, 2, random_values(random, nv, 1.0, 2.0)));
+        auto parts =
+            elements(force::make_joint_damper(model, 2, random_values(random, nv, 1.0, 2.0)));
         const System system = system_of(
             std::move(model), std::move(parts),
             {{2, level, std::vector<Function>(static_cast<std::size_t>(nv), of_level(level))}});
@@ -104,7 +105,7 @@ TEST(PrescribedMotion, DriveEffortIsInverseDynamicsAndItsPowerIsBooked) {
         const model::Link& link = system.model().link(2);
         const VecX rates = s.state.v.segment(link.v_index, nv);
         const double power = s.drive.segment(link.v_index, nv).dot(rates);
-        EXPECT_NEAR(supply(s, Supply::kActuators), power, 1e-12 * (1.0 + std::abs(power)));
+        EXPECT_NEAR(supply(s, element::Supply::kActuators), power, 1e-12 * (1.0 + std::abs(power)));
         EXPECT_EQ(VecX(s.workspace.vdot.segment(link.v_index, nv)),
                   VecX(s.state.driven_vdot.segment(link.v_index, nv)));
         // Only the driven joint has a drive; its effort channel is element plus drive.
@@ -126,7 +127,7 @@ TEST(PrescribedMotion, PendulumDriveByHand) {
   const double J = 0.3 + 2.0 * 0.49, effort = J * 2.0 + 2.0 * 9.81 * 0.7 * std::sin(0.85);
   EXPECT_NEAR(value(system, s, "joint/pivot/drive"), effort, 1e-13);
   EXPECT_NEAR(value(system, s, "joint/pivot/effort"), effort, 1e-13);
-  EXPECT_NEAR(supply(s, Supply::kActuators), effort * 1.0, 1e-13);
+  EXPECT_NEAR(supply(s, element::Supply::kActuators), effort * 1.0, 1e-13);
 }
 
 // An orientation given by its rotation vector: angular velocity from the quaternion itself,

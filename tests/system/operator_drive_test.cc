@@ -1,20 +1,20 @@
-#include "grapple/system/operator_drive.h"
+#include "grapple/force/operator_drive.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "grapple/force/transmission.h"
 #include "grapple/system/system.h"
-#include "grapple/system/transmission.h"
 
 namespace grapple::system {
 namespace {
 
 struct Driven {
-  std::shared_ptr<OperatorInput> input = std::make_shared<OperatorInput>();
+  std::shared_ptr<force::OperatorInput> input = std::make_shared<force::OperatorInput>();
   std::unique_ptr<System> system;
 
-  Driven(const OperatorLaw& law, double rate) {
+  Driven(const force::OperatorLaw& law, double rate) {
     model::ModelBuilder builder;
     builder.add_body("cart", spatial::solid_sphere(2.0, 0.1));
     model::JointSpec joint;
@@ -24,7 +24,7 @@ struct Driven {
     builder.add_joint(joint);
     SystemParts parts{builder.build(), {}, {}, {}, {}, {}};
     input->name = "stick";
-    parts.elements.push_back(make_operator_drive(parts.model, 1, input, law));
+    parts.elements.push_back(force::make_operator_drive(parts.model, 1, input, law));
     parts.v = spatial::VecX::Constant(1, rate);
     system = std::make_unique<System>(std::move(parts));
   }
@@ -34,8 +34,8 @@ struct Driven {
     const spatial::VecX x = system->initial_state();
     EXPECT_TRUE(
         system->evaluate<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, snapshot));
-    const Energies<double>& energies = snapshot.energies;
-    EXPECT_EQ(energies.supply[static_cast<std::size_t>(Supply::kActuators)],
+    const element::Energies<double>& energies = snapshot.energies;
+    EXPECT_EQ(energies.supply[static_cast<std::size_t>(element::Supply::kActuators)],
               snapshot.tau[0] * snapshot.state.v[0]);
     return snapshot.tau[0];
   }
@@ -73,12 +73,12 @@ TEST(OperatorDrive, ActsOnTheMotorSideOfAFlexibleJoint) {
   joint.transmission = model::JointSpec::Transmission::kFlexible;
   builder.add_joint(joint);
   SystemParts parts{builder.build(), {}, {}, {}, {}, {}};
-  auto input = std::make_shared<OperatorInput>();
+  auto input = std::make_shared<force::OperatorInput>();
   input->name = "stick";
   input->command = 1.0;
-  const OperatorLaw law{.effort = 12.0, .rate = 2.0, .gain = 5.0};
-  parts.elements.push_back(make_transmission(parts.model, 1, {{.stiffness = kStiffness}}));
-  parts.elements.push_back(make_operator_drive(parts.model, 1, input, law));
+  const force::OperatorLaw law{.effort = 12.0, .rate = 2.0, .gain = 5.0};
+  parts.elements.push_back(force::make_transmission(parts.model, 1, {{.stiffness = kStiffness}}));
+  parts.elements.push_back(force::make_operator_drive(parts.model, 1, input, law));
   const System system(std::move(parts));
   spatial::VecX x = system.initial_state();
   x[0] = 0.1, x[1] = 0.13, x[2] = 1.0, x[3] = 1.5;  // link, motor, their rates
@@ -87,7 +87,8 @@ TEST(OperatorDrive, ActsOnTheMotorSideOfAFlexibleJoint) {
   const double effort = 12.0 * std::tanh(5.0 * (2.0 - 1.5) / 12.0), spring = kStiffness * 0.03;
   EXPECT_NEAR(s.workspace.vdot[0], spring / kLink, 1e-12);
   EXPECT_NEAR(s.workspace.vdot[1], (effort - spring) / kMotor, 1e-12);
-  EXPECT_NEAR(s.energies.supply[static_cast<std::size_t>(Supply::kActuators)], effort * 1.5, 1e-12);
+  EXPECT_NEAR(s.energies.supply[static_cast<std::size_t>(element::Supply::kActuators)],
+              effort * 1.5, 1e-12);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Volumetric contact as an element: energy, momentum, rolling and spinning resistance.
-#include "grapple/system/patch_contact.h"
+#include "grapple/contact/patch_contact.h"
 
 #include <gtest/gtest.h>
 
@@ -19,23 +19,23 @@ System on_moving_ground(const geometry::Shape& shape,
                         std::shared_ptr<const contact::FrictionLaw> friction,
                         const geometry::Shape& ground = geometry::HalfSpace{},
                         double relaxation = 0.0, const contact::RollingResistance& rolling = {},
-                        FirstNamed first = FirstNamed::kA) {
+                        contact::FirstNamed first = contact::FirstNamed::kA) {
   ModelBuilder builder;
   builder.add_body("body", {1.0, Vec3::Zero(), Vec3(0.02, 0.03, 0.04).asDiagonal()});
   builder.add_body("ground", {5.0, Vec3::Zero(), Mat3::Identity()});
   Model model = builder.build();
-  PatchContact pair{"contact/c",
-                    model.frames()[1],
-                    model.frames()[2],
-                    geometry::overlap_patches(shape, ground, geometry::NormalRule::kArea),
-                    {kFoundation, contact::DampingRule::kExact, {0.5, 0.0}, 1e-3, rolling},
-                    std::move(friction),
-                    relaxation,
-                    geometry::extent_of(shape),
-                    geometry::extent_of(ground),
-                    first,
-                    outline_of(shape, ground)};
-  return system_of(std::move(model), elements(make_patch_contact(std::move(pair))));
+  contact::PatchContact pair{"contact/c",
+                             model.frames()[1],
+                             model.frames()[2],
+                             geometry::overlap_patches(shape, ground, geometry::NormalRule::kArea),
+                             {kFoundation, contact::DampingRule::kExact, {0.5, 0.0}, 1e-3, rolling},
+                             std::move(friction),
+                             relaxation,
+                             geometry::extent_of(shape),
+                             geometry::extent_of(ground),
+                             first,
+                             contact::outline_of(shape, ground)};
+  return system_of(std::move(model), elements(contact::make_patch_contact(std::move(pair))));
 }
 
 // Overlapping, approaching, turning, sliding; bristles bent.
@@ -139,7 +139,7 @@ TEST(PatchContact, BooksEveryJouleAndKeepsMomentum) {
     for (const double power : s.energies.supply) sum -= power;
     worst = std::max(worst, std::abs(sum) / scale);
     EXPECT_LT(std::abs(sum) / scale, 1e-10);  // exact derivatives: rounding only
-    EXPECT_LT(supply(s, Supply::kDamping), 0.0);
+    EXPECT_LT(supply(s, element::Supply::kDamping), 0.0);
     for (const char* axis : {"x", "y", "z"}) {
       for (const char* kind : {"momentum/linear_", "momentum/angular_"}) {
         const int channel = system.find_channel(std::string(kind) + axis);
@@ -172,7 +172,7 @@ TEST(PatchContact, RelaxationLetsAnOverlapPushGently) {
   // Of a prism the ledger is exact: 1/2 k A d_r^2, and d_0/tau exp(-t/tau) k A d_r put in.
   x[2] = 0.1 - 1.5e-3;
   const Snapshot<double> s = evaluated(system, 2.0, x);
-  EXPECT_NEAR(supply(s, Supply::kExternal), 0.5 * full * 1e-3 / 0.5, 1e-9 * full);
+  EXPECT_NEAR(supply(s, element::Supply::kExternal), 0.5 * full * 1e-3 / 0.5, 1e-9 * full);
   x[2] = 0.1 + 1e-6;
   EXPECT_TRUE(system.commit(31.0, view(x)));
   EXPECT_EQ(system.modes().memory, std::vector<double>(8, 0.0));
@@ -188,7 +188,7 @@ TEST(PatchContact, RelaxationBooksEveryJoule) {
     const double t = 0.2;  // after being found
     const Snapshot<double> s = evaluated(system, t, x);
     ASSERT_GT(value(system, s, "contact/c/normal_force"), 1.0);
-    ASSERT_GT(supply(s, Supply::kExternal), 0.0);
+    ASSERT_GT(supply(s, element::Supply::kExternal), 0.0);
     const Snapshot<Dual> along = evaluated_along(system, t, x, rate_of(system, s));
     double sum = 0.0, scale = 1.0;
     for (const Dual& part : along.energies.stored) {
@@ -204,7 +204,8 @@ TEST(PatchContact, RelaxationBooksEveryJoule) {
 struct Turning {
   System system;
   Snapshot<double> s;
-  Turning(std::shared_ptr<const contact::FrictionLaw> friction, const Vec3& omega, const Vec3& v)
+  Turning(std::shared_ptr<const contact::FrictionLaw> friction, const Vec3& omega,
+                   const Vec3& v)
       : system(on_moving_ground(geometry::Sphere{0.1}, std::move(friction))), s(system) {
     VecX x = system.initial_state();
     x[2] = 0.1 - 2.5e-3;
@@ -312,7 +313,7 @@ TEST(PatchContact, RollingResistanceIsTheLeverOrTheLossOfTheClosingSide) {
 
 // The channels show the force on the shape named first; all else is the same from both sides.
 TEST(PatchContact, ReportsTheForceOnTheShapeNamedFirst) {
-  const auto values = [](FirstNamed first) {
+  const auto values = [](contact::FirstNamed first) {
     System system = on_moving_ground(geometry::Box{{0.1, 0.1, 0.1}, 0.0}, bristles(),
                                      geometry::HalfSpace{}, 0.0, {}, first);
     const VecX x = some_state(system, 3);
@@ -325,7 +326,8 @@ TEST(PatchContact, ReportsTheForceOnTheShapeNamedFirst) {
     }
     return all;
   };
-  const std::vector<double> a = values(FirstNamed::kA), b = values(FirstNamed::kB);
+  const std::vector<double> a = values(contact::FirstNamed::kA),
+                            b = values(contact::FirstNamed::kB);
   for (std::size_t k = 0; k < a.size(); ++k) EXPECT_EQ(b[k], k < 3 ? -a[k] : a[k]) << k;
 }
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "grapple/dynamics/kinematics.h"
-#include "grapple/system/joint_elements.h"
+#include "grapple/force/joint_elements.h"
 #include "support.h"
 
 namespace grapple::system::testing {

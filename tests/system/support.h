@@ -1,4 +1,4 @@
-// What the tests of this room share: small models by hand, evaluations as values, derivatives of
+// What the tests of this module share: small models by hand, evaluations as values, derivatives of
 // high order.
 #pragma once
 
@@ -65,10 +65,10 @@ inline double value(const System& system, const Snapshot<double>& snapshot,
   return channel_value(system, system.channels()[static_cast<std::size_t>(index)], snapshot);
 }
 
-inline double supply(const Snapshot<double>& s, Supply account) {
+inline double supply(const Snapshot<double>& s, element::Supply account) {
   return s.energies.supply[static_cast<std::size_t>(account)];
 }
-inline double stored(const Snapshot<double>& s, Stored account) {
+inline double stored(const Snapshot<double>& s, element::Stored account) {
   return s.energies.stored[static_cast<std::size_t>(account)];
 }
 
@@ -81,7 +81,7 @@ struct Totals {
     const auto p = dynamics::mass_moments(system.model(), s.state, s.workspace, Vec3::Zero());
     linear = p.linear;
     angular = p.angular;
-    kinetic = stored(s, Stored::kKinetic);
+    kinetic = stored(s, element::Stored::kKinetic);
   }
 };
 
@@ -93,14 +93,14 @@ inline VecX state_with(const System& system, const VecX& q, const VecX& v) {
   return x;
 }
 
-template <class... Element>
-std::vector<std::unique_ptr<system::Element>> elements(Element... element) {
-  std::vector<std::unique_ptr<system::Element>> all;
-  (all.push_back(std::move(element)), ...);
+template <class... Part>
+std::vector<std::unique_ptr<element::Element>> elements(Part... part) {
+  std::vector<std::unique_ptr<element::Element>> all;
+  (all.push_back(std::move(part)), ...);
   return all;
 }
 
-inline System system_of(Model model, std::vector<std::unique_ptr<Element>> parts,
+inline System system_of(Model model, std::vector<std::unique_ptr<element::Element>> parts,
                         std::vector<JointMotion> motions = {}) {
   SystemParts all;
   all.model = std::move(model);

@@ -1,11 +1,11 @@
 // Contacts switched on and off between steps: what is booked, what is forgotten, what is refused.
 #include <gtest/gtest.h>
 
+#include "grapple/contact/contact_element.h"
+#include "grapple/contact/contact_group.h"
+#include "grapple/contact/patch_contact.h"
 #include "grapple/geometry/touch_sites.h"
 #include "grapple/geometry/volume_query.h"
-#include "grapple/system/contact_element.h"
-#include "grapple/system/contact_group.h"
-#include "grapple/system/patch_contact.h"
 #include "support.h"
 
 namespace grapple::system::testing {
@@ -16,11 +16,11 @@ constexpr double kRadius = 0.1, kStiffness = 1e5, kFoundation = 1e7;
 enum class Kind { kPoint, kRelaxedPoint, kPatch, kGroup };
 constexpr Kind kKinds[] = {Kind::kPoint, Kind::kRelaxedPoint, Kind::kPatch, Kind::kGroup};
 
-std::unique_ptr<Element> contact_of(Kind kind, const Model& model) {
+std::unique_ptr<element::Element> contact_of(Kind kind, const Model& model) {
   const model::Frame ball = model.frames()[1];
   const model::Frame floor = model.frames()[static_cast<std::size_t>(model.find_frame("floor"))];
   if (kind == Kind::kPatch) {
-    return make_patch_contact(
+    return contact::make_patch_contact(
         {"contact/c",
          ball,
          floor,
@@ -29,7 +29,7 @@ std::unique_ptr<Element> contact_of(Kind kind, const Model& model) {
          {kFoundation, contact::DampingRule::kExact, {0.5, 0.0}, 1e-3},
          contact::make_frictionless()});
   }
-  std::vector<ContactSite> sites;
+  std::vector<contact::ContactSite> sites;
   for (const auto& query :
        geometry::touch_sites(geometry::Sphere{kRadius}, geometry::HalfSpace{}).queries) {
     sites.push_back(
@@ -38,10 +38,10 @@ std::unique_ptr<Element> contact_of(Kind kind, const Model& model) {
   }
   if (kind != Kind::kGroup) {
     const double relaxation = kind == Kind::kRelaxedPoint ? 0.5 : 0.0;
-    return make_point_contact(
+    return contact::make_point_contact(
         {"contact/c", ball, floor, sites, contact::make_frictionless(), relaxation});
   }
-  ContactGroup group;
+  contact::ContactGroup group;
   group.name = "contact/c";
   group.members = {{"ball", ball, 0, kRadius}};
   group.walls = {{floor, 1, {}}};
@@ -49,7 +49,7 @@ std::unique_ptr<Element> contact_of(Kind kind, const Model& model) {
   group.pairs.resize(4);
   group.pairs[1] = {geometry::PairOrder::kAsGiven, sites, contact::make_frictionless(), 0.0};
   group.most_near = 4;
-  return make_contact_group(std::move(group));
+  return contact::make_contact_group(std::move(group));
 }
 
 struct BallOnFloor {
@@ -73,9 +73,11 @@ struct BallOnFloor {
   }
   double push(double t = 0.0) { return evaluated(system, t, x).workspace.vdot[2]; }  // of 1 kg
   double stored_in_contact(double t = 0.0) {
-    return stored(evaluated(system, t, x), Stored::kContact);
+    return stored(evaluated(system, t, x), element::Stored::kContact);
   }
-  double& external() { return x[system.dynamic_size() + static_cast<int>(Supply::kExternal)]; }
+  double& external() {
+    return x[system.dynamic_size() + static_cast<int>(element::Supply::kExternal)];
+  }
 };
 
 TEST(Switching, AContactThatIsOffLetsShapesPass) {

@@ -1,15 +1,15 @@
 // Flexible joints: motor and link as two inertias on a spring, their modes, motions, locks, names
 // and derivatives.
-#include "grapple/system/transmission.h"
+#include "grapple/force/transmission.h"
 
 #include <gtest/gtest.h>
 
 #include <numbers>
 
-#include "grapple/system/equilibrium.h"
-#include "grapple/system/joint_elements.h"
-#include "grapple/system/linearize.h"
-#include "grapple/system/natural_modes.h"
+#include "grapple/analysis/equilibrium.h"
+#include "grapple/analysis/linearize.h"
+#include "grapple/analysis/natural_modes.h"
+#include "grapple/force/joint_elements.h"
 #include "support.h"
 
 namespace grapple::system::testing {
@@ -31,19 +31,20 @@ Model disc(double gravity = 0.0) {
   return builder.build();
 }
 
-System disc_with(TransmissionLaw law, std::vector<int> locked = {}) {
+System disc_with(force::TransmissionLaw law, std::vector<int> locked = {}) {
   Model model = disc();
-  auto parts = elements(make_transmission(model, 1, {law}));
+  auto parts = elements(force::make_transmission(model, 1, {law}));
   return System({std::move(model), {}, {}, std::move(parts), {}, std::move(locked)});
 }
 
-double omega(const Mode& mode) { return 2.0 * pi * mode.frequency_hz; }
+double omega(const analysis::Mode& mode) { return 2.0 * pi * mode.frequency_hz; }
 
 TEST(FlexibleJoint, FreeMotorAndLinkSwingAgainstEachOther) {
   const System system = disc_with({.stiffness = kStiffness});
-  const std::vector<Mode> modes = natural_modes(system, 0.0, view(system.initial_state()));
+  const std::vector<analysis::Mode> modes =
+      analysis::natural_modes(system, 0.0, view(system.initial_state()));
   ASSERT_EQ(modes.size(), 2u);
-  EXPECT_EQ(modes[0].kind, Mode::Kind::kRigid);
+  EXPECT_EQ(modes[0].kind, analysis::Mode::Kind::kRigid);
   const double expected = std::sqrt(kStiffness * (1.0 / kMotor + 1.0 / kLink));
   EXPECT_NEAR(omega(modes[1]), expected, 1e-10 * expected);
   // Momentum stays zero: the motor moves by -link / motor of the link.
@@ -53,7 +54,8 @@ TEST(FlexibleJoint, FreeMotorAndLinkSwingAgainstEachOther) {
 TEST(FlexibleJoint, BehindALockedMotorTheLinkSwingsOnTheSpring) {
   const double damping = 3.0;
   const System system = disc_with({.stiffness = kStiffness, .damping = damping}, {1});
-  const std::vector<Mode> modes = natural_modes(system, 0.0, view(system.initial_state()));
+  const std::vector<analysis::Mode> modes =
+      analysis::natural_modes(system, 0.0, view(system.initial_state()));
   ASSERT_EQ(modes.size(), 1u);
   const double expected = std::sqrt(kStiffness / kLink);
   EXPECT_NEAR(omega(modes[0]), expected, 1e-10 * expected);
@@ -64,8 +66,9 @@ TEST(FlexibleJoint, BehindALockedMotorTheLinkSwingsOnTheSpring) {
 // transmission obey the two-inertia equations.
 TEST(FlexibleJoint, MotorTorqueActsOnTheMotorAlone) {
   Model model = disc();
-  auto parts = elements(make_transmission(model, 1, {{.stiffness = kStiffness, .damping = 2.0}}),
-                        make_joint_motor(model, 1, {Function::constant(0.3)}, {50.0}));
+  auto parts =
+      elements(force::make_transmission(model, 1, {{.stiffness = kStiffness, .damping = 2.0}}),
+               force::make_joint_motor(model, 1, {Function::constant(0.3)}, {50.0}));
   const System system = system_of(std::move(model), std::move(parts));
   VecX x = system.initial_state();
   x[0] = 0.1, x[1] = 0.13, x[2] = 1.0, x[3] = 1.5;  // link, motor, their rates
@@ -77,15 +80,15 @@ TEST(FlexibleJoint, MotorTorqueActsOnTheMotorAlone) {
   EXPECT_NEAR(value(system, s, "joint/hub/transmission/twist"), 0.03, 1e-15);
   EXPECT_NEAR(value(system, s, "joint/hub/motor/rate"), 1.5, 0.0);
   EXPECT_NEAR(value(system, s, "joint/hub/motor_effort"), 15.0, 1e-12);
-  EXPECT_NEAR(supply(s, Supply::kActuators), 15.0 * 1.5, 1e-12);
-  EXPECT_NEAR(supply(s, Supply::kDamping), -2.0 * 0.25, 1e-12);
-  EXPECT_NEAR(stored(s, Stored::kElastic), 0.5 * kStiffness * 0.03 * 0.03, 1e-14);
-  EXPECT_NEAR(stored(s, Stored::kKinetic), 0.5 * (kLink * 1.0 + kMotor * 2.25), 1e-12);
+  EXPECT_NEAR(supply(s, element::Supply::kActuators), 15.0 * 1.5, 1e-12);
+  EXPECT_NEAR(supply(s, element::Supply::kDamping), -2.0 * 0.25, 1e-12);
+  EXPECT_NEAR(stored(s, element::Stored::kElastic), 0.5 * kStiffness * 0.03 * 0.03, 1e-14);
+  EXPECT_NEAR(stored(s, element::Stored::kKinetic), 0.5 * (kLink * 1.0 + kMotor * 2.25), 1e-12);
 }
 
 TEST(FlexibleJoint, AMotionLeadsTheMotorAndReportsItsEffort) {
   Model model = disc();
-  auto parts = elements(make_transmission(model, 1, {{.stiffness = kStiffness}}));
+  auto parts = elements(force::make_transmission(model, 1, {{.stiffness = kStiffness}}));
   const JointMotion motion{1, MotionLevel::kPosition, {Function::expression("0.2 + t^2")}};
   const System system = system_of(std::move(model), std::move(parts), {motion});
   VecX x = system.initial_state();
@@ -105,18 +108,19 @@ TEST(FlexibleJoint, LockingStopsTheMotorOnly) {
   system.lock(1, 0.0, view(x));
   EXPECT_EQ(x[2], 3.0);
   EXPECT_EQ(x[3], 0.0);
-  EXPECT_NEAR(x[system.dynamic_size() + static_cast<int>(Supply::kLocking)], -0.5 * kMotor * 16.0,
-              1e-12);
+  EXPECT_NEAR(x[system.dynamic_size() + static_cast<int>(element::Supply::kLocking)],
+              -0.5 * kMotor * 16.0, 1e-12);
 }
 
 TEST(FlexibleJoint, SagsUnderItsWeightBehindALockedMotor) {
   Model model = disc(9.81);
   auto parts =
-      elements(make_transmission(model, 1, {{.stiffness = 40.0, .cubic_stiffness = 300.0}}));
+      elements(force::make_transmission(model, 1, {{.stiffness = 40.0, .cubic_stiffness = 300.0}}));
   VecX q(2);
   q << 0.9, 0.9;
   const System system({std::move(model), q, {}, std::move(parts), {}, {1}});
-  const EquilibriumResult found = equilibrium(system, 0.0, view(system.initial_state()));
+  const analysis::EquilibriumResult found =
+      analysis::equilibrium(system, 0.0, view(system.initial_state()));
   ASSERT_TRUE(found.converged);
   EXPECT_EQ(found.x[1], 0.9);
   const double twist = 0.9 - found.x[0];
@@ -131,7 +135,7 @@ TEST(Backlash, GivesNothingInsideAndNeverPulls) {
   const auto effort = [&](double twist, double rate) {
     x[1] = twist, x[3] = rate;
     const Snapshot<double> s = evaluated(system, 0.0, x);
-    EXPECT_LE(supply(s, Supply::kDamping), 0.0);
+    EXPECT_LE(supply(s, element::Supply::kDamping), 0.0);
     return value(system, s, "joint/hub/transmission/effort");
   };
   EXPECT_EQ(effort(0.0099, 5.0), 0.0);
@@ -152,20 +156,20 @@ System busy_tree(JointType type, test::RandomTree& random) {
   spec.X_BM = random.pose();
   spec.pitch = 0.2;
   spec.transmission = JointSpec::Transmission::kFlexible;
-  std::vector<TransmissionLaw> laws;
+  std::vector<force::TransmissionLaw> laws;
   for (int k = 0; k < rate_count(type); ++k) {
     spec.reflected_inertia.push_back(random.uniform(0.2, 2.0));
-    TransmissionLaw law{random.uniform(10.0, 100.0),
-                        random.uniform(1.0, 9.0),
-                        random.uniform(0.1, 2.0),
-                        k == 0 ? 0.1 : 0.0,
-                        {}};
+    force::TransmissionLaw law{random.uniform(10.0, 100.0),
+                               random.uniform(1.0, 9.0),
+                               random.uniform(0.1, 2.0),
+                               k == 0 ? 0.1 : 0.0,
+                               {}};
     if (k < 2) law.hysteresis = {random.uniform(5.0, 20.0), random.uniform(1.0, 5.0), 1.0 + k};
     laws.push_back(law);
   }
   builder.add_joint(spec);
   Model model = builder.build();
-  auto parts = elements(make_transmission(model, model.joints()[1].link, laws));
+  auto parts = elements(force::make_transmission(model, model.joints()[1].link, laws));
   return system_of(std::move(model), std::move(parts));
 }
 
@@ -211,7 +215,7 @@ TEST(Transmission, LinearModelIsTheDerivativeOfTheEquations) {
     const System system = busy_tree(type, random);
     const VecX x = busy_state(system, random);
     const int nq = system.model().nq(), nv = system.model().nv(), nz = system.z_count();
-    const LinearModel linear = linearize(system, 0.0, view(x), {}, {});
+    const analysis::LinearModel linear = analysis::linearize(system, 0.0, view(x), {}, {});
     ASSERT_EQ(linear.states.size(), static_cast<std::size_t>(2 * nv + nz));
     // Motor positions (the last of q), their rates (the last of v) and the states of the
     // hysteresis.
@@ -247,12 +251,12 @@ TEST(Transmission, NamesMotorsAndStates) {
         "joint/j/transmission/hysteresis_1", "joint/j/drive_2"}) {
     EXPECT_GE(system.find_channel(name), 0) << name;
   }
-  const std::vector<std::string> states = tangent_state_names(system);
+  const std::vector<std::string> states = analysis::tangent_state_names(system);
   EXPECT_EQ(states.back(), "joint/j/transmission/hysteresis_2");
   EXPECT_EQ(states[7], "joint/j/position_2");
   EXPECT_EQ(states[9], "joint/j/motor/position_2");
   EXPECT_EQ(states[19], "joint/j/motor/rate_2");
-  EXPECT_EQ(input_names(system).back(), "joint/j/motor/effort_2");
+  EXPECT_EQ(analysis::input_names(system).back(), "joint/j/motor/effort_2");
 }
 
 }  // namespace

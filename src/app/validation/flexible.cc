@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "grapple/analysis/natural_modes.h"
 #include "grapple/app/validation/shelf.h"
-#include "grapple/system/natural_modes.h"
 
 namespace grapple::app {
 
@@ -18,7 +18,7 @@ CaseReport cantilever_frequencies() {
   const auto start = std::chrono::steady_clock::now();
   const scenario::Simulation simulation = load_example("flexible/cantilever.yaml");
   const spatial::VecX x = simulation.system->initial_state();
-  const std::vector<system::Mode> modes = system::natural_modes(
+  const std::vector<analysis::Mode> modes = analysis::natural_modes(
       *simulation.system, 0.0, {x.data(), static_cast<std::size_t>(x.size())});
   const double radius = 0.005, young = 210e9, density = 7850.0, length = 1.0;
   const double speed = std::sqrt(young / density) * radius / 2.0;  // sqrt(EI / rho A)
@@ -129,7 +129,7 @@ double spinning_square(double offset, double spin, double second_order) {
 // First mode whose largest component is this coordinate.
 double frequency_of(const scenario::Simulation& simulation, int coordinate) {
   const spatial::VecX x = simulation.system->initial_state();
-  for (const system::Mode& mode : system::natural_modes(
+  for (const analysis::Mode& mode : analysis::natural_modes(
            *simulation.system, 0.0, {x.data(), static_cast<std::size_t>(x.size())})) {
     if (std::abs(mode.shape[coordinate]) > 0.99) {
       return mode.eigenvalue.imag() != 0.0 ? mode.frequency_hz : 0.0;

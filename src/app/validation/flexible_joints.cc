@@ -3,8 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "grapple/analysis/natural_modes.h"
 #include "grapple/app/validation/shelf.h"
-#include "grapple/system/natural_modes.h"
 
 namespace grapple::app {
 
@@ -39,7 +39,7 @@ CaseReport torque_step() {
   const double angle = 0.5 * torque / (rotor + link) - twist(1.0) * rotor / (rotor + link);
   const scenario::Simulation simulation = load_example("flexible/flexible-joint.yaml");
   const spatial::VecX x = simulation.system->initial_state();
-  const std::vector<system::Mode> modes = system::natural_modes(
+  const std::vector<analysis::Mode> modes = analysis::natural_modes(
       *simulation.system, 0.0, {x.data(), static_cast<std::size_t>(x.size())});
   // 1800 steps that may err by 1e-12 rad each.
   return {{{"twist over 1 s, worst error [rad]", 0.0, worst, 2e-9},

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "grapple/analysis/natural_modes.h"
 #include "grapple/app/validation/shelf.h"
-#include "grapple/system/natural_modes.h"
 
 namespace grapple::app {
 
@@ -19,8 +19,8 @@ using Settings = std::vector<std::string>;
 double first_frequency(const Settings& settings) {
   const scenario::Simulation simulation = load_example("king/C-mode-study.yaml", settings);
   const spatial::VecX x = simulation.system->initial_state();
-  return system::natural_modes(*simulation.system, 0.0,
-                               {x.data(), static_cast<std::size_t>(x.size())})
+  return analysis::natural_modes(*simulation.system, 0.0,
+                                 {x.data(), static_cast<std::size_t>(x.size())})
       .front()
       .frequency_hz;
 }

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "grapple/analysis/natural_modes.h"
 #include "grapple/app/validation/shelf.h"
-#include "grapple/system/natural_modes.h"
 
 namespace grapple::app {
 
@@ -103,7 +103,7 @@ std::vector<double> squared_frequencies(const std::string& phi) {
       {"parameters.phi=" + phi, "joints.nock.angle=0 rad", "bodies.shaft.beam.elements=28"});
   const spatial::VecX x = simulation.system->initial_state();
   std::vector<double> values;
-  for (const system::Mode& mode : system::natural_modes(*simulation.system, 0.0, view(x))) {
+  for (const analysis::Mode& mode : analysis::natural_modes(*simulation.system, 0.0, view(x))) {
     values.push_back(-(mode.eigenvalue * mode.eigenvalue).real());
   }
   std::sort(values.begin(), values.end());

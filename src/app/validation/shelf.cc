@@ -6,10 +6,10 @@
 #include <cmath>
 #include <filesystem>
 
+#include "grapple/analysis/equilibrium.h"
 #include "grapple/base/error.h"
 #include "grapple/record/run.h"
 #include "grapple/scenario/build.h"
-#include "grapple/system/equilibrium.h"
 
 namespace grapple::app {
 
@@ -107,7 +107,7 @@ AtRest::AtRest(const std::string& file, const std::vector<std::string>& settings
     return std::span<const double>(x.data(), static_cast<std::size_t>(x.size()));
   };
   const spatial::VecX start = system.initial_state();
-  const system::EquilibriumResult found = system::equilibrium(system, t, view(start));
+  const analysis::EquilibriumResult found = analysis::equilibrium(system, t, view(start));
   converged_ = found.converged;
   system.evaluate<double>(t, view(found.x), snapshot_);
 }
