@@ -18,7 +18,7 @@ set(GRAPPLE_INTERNAL_HEADERS
   system/closing_speed.h system/contact_outputs.h system/contact_site.h system/contact_start.h system/near_pool.h
   integrate/alpha_path.h integrate/alpha_scheme.h integrate/alpha_solver.h integrate/generalized_alpha.h
   integrate/bracketed_root.h integrate/event_finder.h integrate/fixed_grid.h integrate/methods.h
-  record/atomic_file.h record/hdf5_handle.h record/results_layout.h record/run_parts.h record/scene_geometry.h record/utf8.h
+  record/atomic_file.h record/hdf5_handle.h record/results_layout.h record/scene_geometry.h record/utf8.h
   view/addresses.h view/bounded_json.h view/bundle.h view/command.h view/connection.h view/guard.h view/live_description.h view/live_run.h view/page_maker.h view/request.h)
 
 get_property(modules GLOBAL PROPERTY GRAPPLE_MODULES)

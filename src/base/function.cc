@@ -121,7 +121,10 @@ class Formula final : public Function::Implementation {
 class Table final : public Function::Implementation {
  public:
   Table(std::vector<double> times, std::vector<double> values, Interpolation interpolation)
-      : times_(std::move(times)), values_(std::move(values)), curvature_(times_.size(), 0.0) {
+      : times_(std::move(times)),
+        values_(std::move(values)),
+        curvature_(times_.size(), 0.0),
+        holds_(interpolation == Interpolation::kHold) {
     if (interpolation == Interpolation::kSpline) {
       solve_natural_spline();
       knots_ = {times_.front(), times_.back()};
@@ -142,6 +145,7 @@ class Table final : public Function::Implementation {
     if (t >= times_.back()) return {values_.back(), 0.0, 0.0};
     const auto next = std::upper_bound(times_.begin(), times_.end(), t);
     const std::size_t i = static_cast<std::size_t>(next - times_.begin()) - 1;
+    if (holds_) return {values_[i], 0.0, 0.0};
     const double h = times_[i + 1] - times_[i], x = t - times_[i];
     const double m0 = curvature_[i], m1 = curvature_[i + 1];
     const double b = (values_[i + 1] - values_[i]) / h - h * (2.0 * m0 + m1) / 6.0;
@@ -169,6 +173,7 @@ class Table final : public Function::Implementation {
   }
 
   std::vector<double> times_, values_, curvature_, knots_;
+  bool holds_;
 };
 
 void check_table(const std::vector<double>& times, const std::vector<double>& values) {

@@ -1,6 +1,6 @@
 // A scalar function of time with its first two derivatives: constant, expression (muparser, in SI
-// and `t`), or table with linear or natural C2 cubic-spline interpolation. Immutable and cheap to
-// copy (shared implementation); evaluation allocates nothing.
+// and `t`), or table (straight lines, natural C2 cubic spline, or held values). Immutable and cheap
+// to copy (shared implementation); evaluation allocates nothing.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,8 @@ struct Jet {
   double acceleration = 0.0;  ///< second derivative
 };
 
-enum class Interpolation { kLinear, kSpline };
+/// Straight lines, a natural spline, or each value until the next.
+enum class Interpolation { kLinear, kSpline, kHold };
 
 class Function {
  public:

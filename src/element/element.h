@@ -16,6 +16,7 @@
 
 #include "grapple/dynamics/jacobian.h"
 #include "grapple/element/account.h"
+#include "grapple/element/signal.h"
 #include "grapple/spatial/dual.h"
 
 namespace grapple::element {
@@ -33,6 +34,10 @@ struct Evaluation {
   std::span<T> z_rate;
   std::span<const double> memory;  ///< what the element remembers, constant within a step
   bool& refused;  ///< set where an element cannot say its forces: the step must become smaller
+  std::span<const double> signals = {};  ///< as they are held (signal.h)
+
+  /// What inputs are read at.
+  Moment moment() const { return {t, signals}; }
 
   dynamics::FrameMotion<T> motion(const model::Frame& frame) const {
     return dynamics::frame_motion(frame, workspace);

@@ -10,7 +10,7 @@ class BodyElasticity final : public element::ElementOf<BodyElasticity> {
  public:
   BodyElasticity(const model::Model& model, const model::Link& link)
       : ElementOf("body/" + model.bodies()[static_cast<std::size_t>(link.body)].name +
-                           "/elasticity"),
+                  "/elasticity"),
         q_(link.q_modal),
         v_(link.v_modal),
         modes_(link.modes),

@@ -21,9 +21,9 @@ std::vector<element::Output> vector_outputs(const std::string& name, const std::
 }
 
 template <std::size_t n>
-std::vector<double> breakpoints_of(const std::array<Function, n>& functions, double t_end) {
+std::vector<double> breakpoints_of(const std::array<element::Input, n>& inputs, double t_end) {
   std::vector<double> times;
-  for (const Function& f : functions) {
+  for (const element::Input& f : inputs) {
     const std::vector<double> own = f.breakpoints(0.0, t_end);
     times.insert(times.end(), own.begin(), own.end());
   }
@@ -34,7 +34,8 @@ enum class LoadKind { kForce, kTorque };
 
 class Load final : public element::ElementOf<Load> {
  public:
-  Load(std::string name, Frame frame, std::array<Function, 3> components, Axes axes, LoadKind kind)
+  Load(std::string name, Frame frame, std::array<element::Input, 3> components, Axes axes,
+       LoadKind kind)
       : ElementOf(std::move(name)),
         frame_(std::move(frame)),
         components_(std::move(components)),
@@ -71,12 +72,13 @@ class Load final : public element::ElementOf<Load> {
  private:
   template <class T>
   Vec3T<T> world_load(const element::Evaluation<T>& e, const FrameMotion<T>& motion) const {
-    const Vec3T<T> given(T(components_[0](e.t)), T(components_[1](e.t)), T(components_[2](e.t)));
+    const element::Moment at = e.moment();
+    const Vec3T<T> given(T(components_[0](at)), T(components_[1](at)), T(components_[2](at)));
     return axes_ == Axes::kWorld ? given : Vec3T<T>(motion.R_WF * given);
   }
 
   Frame frame_;
-  std::array<Function, 3> components_;
+  std::array<element::Input, 3> components_;
   Axes axes_;
   LoadKind kind_;
 };
@@ -84,16 +86,13 @@ class Load final : public element::ElementOf<Load> {
 class LineSpring final : public element::ElementOf<LineSpring> {
  public:
   LineSpring(std::string name, Frame a, Frame b, SpringDamper law)
-      : ElementOf(std::move(name)),
-        a_(std::move(a)),
-        b_(std::move(b)),
-        law_(std::move(law)) {}
+      : ElementOf(std::move(name)), a_(std::move(a)), b_(std::move(b)), law_(std::move(law)) {}
 
   template <class T>
   void act(element::Evaluation<T>& e) const {
     const FrameMotion<T> a = e.motion(a_), b = e.motion(b_);
     const Line<T> line(a, b);
-    const T preload(law_.preload(e.t));
+    const T preload(law_.preload(e.moment()));
     // The spring of a zero-length law acts on the vector, which has no singular direction.
     Vec3T<T> on_b = -preload * line.direction - T(law_.damping) * line.approach;
     if (law_.free_length == 0.0) {
@@ -119,7 +118,7 @@ class LineSpring final : public element::ElementOf<LineSpring> {
   void report_as(const element::Evaluation<T>& e, std::span<T> values) const {
     const Line<T> line(e.motion(a_), e.motion(b_));
     values[0] = line.length;
-    values[1] = tension(line, T(law_.preload(e.t)));
+    values[1] = tension(line, T(law_.preload(e.moment())));
   }
   std::vector<double> breakpoints(double t_end) const override {
     return law_.preload.breakpoints(0.0, t_end);
@@ -223,13 +222,13 @@ class SixBushing final : public element::ElementOf<SixBushing> {
 }  // namespace
 
 std::unique_ptr<element::Element> make_point_force(std::string name, Frame frame,
-                                                   std::array<Function, 3> force, Axes axes) {
+                                                   std::array<element::Input, 3> force, Axes axes) {
   return std::make_unique<Load>(std::move(name), std::move(frame), std::move(force), axes,
                                 LoadKind::kForce);
 }
 
 std::unique_ptr<element::Element> make_torque(std::string name, Frame frame,
-                                              std::array<Function, 3> torque, Axes axes) {
+                                              std::array<element::Input, 3> torque, Axes axes) {
   return std::make_unique<Load>(std::move(name), std::move(frame), std::move(torque), axes,
                                 LoadKind::kTorque);
 }

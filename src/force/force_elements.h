@@ -5,7 +5,6 @@
 #include <memory>
 #include <string>
 
-#include "grapple/base/function.h"
 #include "grapple/element/element.h"
 #include "grapple/model/model.h"
 
@@ -16,10 +15,10 @@ enum class Axes { kWorld, kFrame };
 
 /// A force (N) acting at the frame's origin.
 std::unique_ptr<element::Element> make_point_force(std::string name, model::Frame frame,
-                                                   std::array<Function, 3> force, Axes axes);
+                                                   std::array<element::Input, 3> force, Axes axes);
 /// A torque (N m) on the frame's body.
 std::unique_ptr<element::Element> make_torque(std::string name, model::Frame frame,
-                                              std::array<Function, 3> torque, Axes axes);
+                                              std::array<element::Input, 3> torque, Axes axes);
 
 /// Between the origins of two frames, along their line: tension = stiffness (L - free_length) +
 /// damping L' + preload. With free_length = 0 the frames may coincide; the damper then acts on
@@ -28,7 +27,7 @@ struct SpringDamper {
   double stiffness = 0.0;    ///< N/m
   double damping = 0.0;      ///< N s/m
   double free_length = 0.0;  ///< m
-  Function preload;          ///< N, an actuator in the line
+  element::Input preload;    ///< N, an actuator in the line
 };
 std::unique_ptr<element::Element> make_spring_damper(std::string name, model::Frame a,
                                                      model::Frame b, SpringDamper law);

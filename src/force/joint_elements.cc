@@ -1,7 +1,9 @@
 #include "grapple/force/joint_elements.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 
 #include "grapple/base/assert.h"
 #include "grapple/spatial/rotation.h"
@@ -23,7 +25,7 @@ struct Displacement {
   Vec3T<T> phi;             // the orientation part, if any
   int first_rotation = -1;  // its index among the degrees of freedom
 
-  Displacement(const Link& link, const model::StateT<T>& state, const std::vector<double>& rest) {
+  Displacement(const Link& link, const model::StateT<T>& state, std::span<const double> rest) {
     const int offset = quaternion_offset(link.type);
     const int plain = offset < 0 ? link.nv : offset;
     for (int k = 0; k < plain; ++k) {
@@ -56,6 +58,15 @@ struct Displacement {
   }
 };
 
+std::vector<double> breakpoints_of(const std::vector<element::Input>& inputs, double t_end) {
+  std::vector<double> times;
+  for (const element::Input& input : inputs) {
+    const std::vector<double> own = input.breakpoints(0.0, t_end);
+    times.insert(times.end(), own.begin(), own.end());
+  }
+  return times;
+}
+
 std::string stem(const model::Model& model, int link, const char* part) {
   return "joint/" + model.joint_of_link(link).name + "/" + part;
 }
@@ -83,7 +94,7 @@ class JointElement : public element::ElementOf<Derived> {
   template <class T>
   void act(element::Evaluation<T>& e) const {
     T effort[6] = {};
-    self().law(e.t, e.state, effort, &e.energies);
+    self().law(e.moment(), e.state, effort, &e.energies);
     for (int k = 0; k < link_.nv; ++k) e.tau[row_ + k] += effort[k];
   }
 
@@ -95,7 +106,7 @@ class JointElement : public element::ElementOf<Derived> {
   template <class T>
   void report_as(const element::Evaluation<T>& e, std::span<T> values) const {
     T effort[6] = {};
-    self().law(e.t, e.state, effort, static_cast<element::Energies<T>*>(nullptr));
+    self().law(e.moment(), e.state, effort, static_cast<element::Energies<T>*>(nullptr));
     for (int k = 0; k < link_.nv; ++k) values[static_cast<std::size_t>(k)] = effort[k];
   }
 
@@ -114,26 +125,40 @@ class JointElement : public element::ElementOf<Derived> {
 class Spring final : public JointElement<Spring> {
  public:
   Spring(const model::Model& model, int link, std::vector<double> stiffness,
-         std::vector<double> rest)
+         std::vector<element::Input> rest)
       : JointElement(model, link, "spring"),
         stiffness_(std::move(stiffness)),
         rest_(std::move(rest)) {}
 
   template <class T>
-  void law(double /*t*/, const model::StateT<T>& state, T* effort,
+  void law(const element::Moment& moment, const model::StateT<T>& state, T* effort,
            element::Energies<T>* energies) const {
-    const Displacement<T> x(link_, state, rest_);
+    std::array<double, 6> rest{}, rest_rate{};
+    for (std::size_t k = 0; k < rest_.size(); ++k) {
+      const Jet jet = rest_[k].jet(moment);
+      rest[k] = jet.value;
+      rest_rate[k] = jet.rate;
+    }
+    const Displacement<T> x(link_, state, rest);
     for (int k = 0; k < link_.nv; ++k) {
-      const T stiffness(stiffness_[static_cast<std::size_t>(k)]);
+      const auto at = static_cast<std::size_t>(k);
+      const T stiffness(stiffness_[at]);
       effort[k] = -stiffness * x.value[k];
-      if (energies)
-        energies->store(element::Stored::kElastic, T(0.5) * stiffness * x.value[k] * x.value[k]);
+      if (energies == nullptr) continue;
+      energies->store(element::Stored::kElastic, T(0.5) * stiffness * x.value[k] * x.value[k]);
+      if (rest_rate[at] != 0.0) {
+        energies->add_power(element::Supply::kActuators, effort[k] * T(rest_rate[at]));
+      }
     }
     x.to_efforts(effort);
   }
+  std::vector<double> breakpoints(double t_end) const override {
+    return breakpoints_of(rest_, t_end);
+  }
 
  private:
-  std::vector<double> stiffness_, rest_;
+  std::vector<double> stiffness_;
+  std::vector<element::Input> rest_;
 };
 
 class Damper final : public JointElement<Damper> {
@@ -142,7 +167,7 @@ class Damper final : public JointElement<Damper> {
       : JointElement(model, link, "damper"), coefficient_(std::move(coefficient)) {}
 
   template <class T>
-  void law(double /*t*/, const model::StateT<T>& state, T* effort,
+  void law(const element::Moment& /*at*/, const model::StateT<T>& state, T* effort,
            element::Energies<T>* energies) const {
     for (int k = 0; k < link_.nv; ++k) {
       effort[k] = -T(coefficient_[static_cast<std::size_t>(k)]) * rate(state, k);
@@ -160,7 +185,7 @@ class Friction final : public JointElement<Friction> {
       : JointElement(model, link, "friction"), law_(std::move(law)) {}
 
   template <class T>
-  void law(double /*t*/, const model::StateT<T>& state, T* effort,
+  void law(const element::Moment& /*at*/, const model::StateT<T>& state, T* effort,
            element::Energies<T>* energies) const {
     using std::tanh;
     for (int k = 0; k < link_.nv; ++k) {
@@ -182,7 +207,7 @@ class Stop final : public JointElement<Stop> {
       : JointElement(model, link, "stop"), law_(std::move(law)), rest_(6, 0.0) {}
 
   template <class T>
-  void law(double /*t*/, const model::StateT<T>& state, T* effort,
+  void law(const element::Moment& /*at*/, const model::StateT<T>& state, T* effort,
            element::Energies<T>* energies) const {
     const Displacement<T> x(link_, state, rest_);
     const int plain = x.first_rotation < 0 ? link_.nv : x.first_rotation;
@@ -246,7 +271,7 @@ class Stop final : public JointElement<Stop> {
 
 class Motor final : public JointElement<Motor> {
  public:
-  Motor(const model::Model& model, int link, std::vector<Function> motor_effort,
+  Motor(const model::Model& model, int link, std::vector<element::Input> motor_effort,
         std::vector<double> gear_ratio)
       : JointElement(model, link, "motor"),
         motor_effort_(std::move(motor_effort)),
@@ -255,27 +280,42 @@ class Motor final : public JointElement<Motor> {
   }
 
   template <class T>
-  void law(double t, const model::StateT<T>& state, T* effort,
+  void law(const element::Moment& moment, const model::StateT<T>& state, T* effort,
            element::Energies<T>* energies) const {
     for (int k = 0; k < link_.nv; ++k) {
       const auto at = static_cast<std::size_t>(k);
-      effort[k] = T(gear_ratio_[at] * motor_effort_[at](t));
+      effort[k] = T(gear_ratio_[at] * motor_effort_[at](moment));
       if (energies) energies->add_power(element::Supply::kActuators, effort[k] * rate(state, k));
     }
   }
 
   std::vector<double> breakpoints(double t_end) const override {
-    std::vector<double> times;
-    for (const Function& f : motor_effort_) {
-      const std::vector<double> own = f.breakpoints(0.0, t_end);
-      times.insert(times.end(), own.begin(), own.end());
-    }
-    return times;
+    return breakpoints_of(motor_effort_, t_end);
   }
 
  private:
-  std::vector<Function> motor_effort_;
+  std::vector<element::Input> motor_effort_;
   std::vector<double> gear_ratio_;
+};
+
+class ControlledMotor final : public element::ElementOf<ControlledMotor> {
+ public:
+  ControlledMotor(const Link& link, const std::string& controller, element::Input effort)
+      : ElementOf("controller/" + controller),
+        row_(link.v_actuated()),
+        effort_(std::move(effort)) {}
+
+  template <class T>
+  void act(element::Evaluation<T>& e) const {
+    const T effort(effort_(e.moment()));
+    e.tau[row_] += effort;
+    e.energies.add_power(element::Supply::kActuators, effort * e.state.v[row_]);
+  }
+  Reach reach() const override { return Reach::kCoordinates; }
+
+ private:
+  int row_;
+  element::Input effort_;
 };
 
 void check_sizes(const model::Model& model, int link, std::initializer_list<std::size_t> sizes) {
@@ -288,7 +328,7 @@ void check_sizes(const model::Model& model, int link, std::initializer_list<std:
 
 std::unique_ptr<element::Element> make_joint_spring(const model::Model& model, int link,
                                                     std::vector<double> stiffness,
-                                                    std::vector<double> rest) {
+                                                    std::vector<element::Input> rest) {
   check_sizes(model, link, {stiffness.size(), rest.size()});
   return std::make_unique<Spring>(model, link, std::move(stiffness), std::move(rest));
 }
@@ -313,10 +353,17 @@ std::unique_ptr<element::Element> make_joint_stop(const model::Model& model, int
 }
 
 std::unique_ptr<element::Element> make_joint_motor(const model::Model& model, int link,
-                                                   std::vector<Function> motor_effort,
+                                                   std::vector<element::Input> motor_effort,
                                                    std::vector<double> gear_ratio) {
   check_sizes(model, link, {motor_effort.size(), gear_ratio.size()});
   return std::make_unique<Motor>(model, link, std::move(motor_effort), std::move(gear_ratio));
+}
+
+std::unique_ptr<element::Element> make_controlled_motor(const model::Model& model, int link,
+                                                        const std::string& controller,
+                                                        element::Input effort) {
+  GRAPPLE_ASSERT(model.link(link).nv == 1);
+  return std::make_unique<ControlledMotor>(model.link(link), controller, std::move(effort));
 }
 
 }  // namespace grapple::force

@@ -9,16 +9,16 @@
 #include <string>
 #include <vector>
 
-#include "grapple/base/function.h"
 #include "grapple/element/element.h"
 #include "grapple/model/model.h"
 
 namespace grapple::force {
 
-/// effort = -stiffness (q - rest)
+/// effort = -stiffness (q - rest). Where the rest moves in time, what moves it does work, booked
+/// under actuators; rests of orientations are constant.
 std::unique_ptr<element::Element> make_joint_spring(const model::Model& model, int link,
                                                     std::vector<double> stiffness,
-                                                    std::vector<double> rest);
+                                                    std::vector<element::Input> rest);
 
 /// effort = -coefficient v
 std::unique_ptr<element::Element> make_joint_damper(const model::Model& model, int link,
@@ -45,9 +45,15 @@ struct JointStop {
 std::unique_ptr<element::Element> make_joint_stop(const model::Model& model, int link,
                                                   JointStop law);
 
-/// effort = gear_ratio * motor torque(t), on the joint or on the motor side of a flexible one
+/// effort = gear_ratio * motor torque, on the joint or on the motor side of a flexible one
 std::unique_ptr<element::Element> make_joint_motor(const model::Model& model, int link,
-                                                   std::vector<Function> motor_effort,
+                                                   std::vector<element::Input> motor_effort,
                                                    std::vector<double> gear_ratio);
+
+/// effort as a controller asks for, on a joint with one degree of freedom or on the motor side of a
+/// flexible one.
+std::unique_ptr<element::Element> make_controlled_motor(const model::Model& model, int link,
+                                                        const std::string& controller,
+                                                        element::Input effort);
 
 }  // namespace grapple::force

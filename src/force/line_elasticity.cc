@@ -64,7 +64,7 @@ class LineElasticity final : public element::ElementOf<LineElasticity> {
   LineElasticity(const model::Model& model, const model::Link& link, std::vector<LinePoint> strains,
                  double time_constant)
       : ElementOf("body/" + model.bodies()[static_cast<std::size_t>(link.body)].name +
-                           "/elasticity"),
+                  "/elasticity"),
         q_(link.q_modal),
         v_(link.v_modal),
         tau_(time_constant),

@@ -33,11 +33,13 @@ std::vector<Crossing> or_both(std::vector<Crossing> crossings, const Problem& pr
   return crossings;
 }
 
+// Times closer together are one.
+double resolution(double t) { return 1e-13 * std::max(std::abs(t), 1e-3); }
+
 // Sorted, strictly inside the span, and not closer together than time resolves.
 std::vector<double> inner_breakpoints(const SimulationSpan& span) {
   std::vector<double> sorted = span.breakpoints;
   std::ranges::sort(sorted);
-  const auto resolution = [](double t) { return 1e-13 * std::max(std::abs(t), 1e-3); };
   std::vector<double> inner;
   double last = span.t_start;
   for (const double t : sorted) {
@@ -58,14 +60,16 @@ void check(const SimulationSpan& span) {
                           span.t_start, span.t_end));
 }
 
-class Run final : private Path {
+}  // namespace
+
+class Driver::Run final : private Path {
  public:
-  Run(Problem& problem, Stepper& stepper, const SimulationSpan& span,
-      std::vector<Crossing> crossings, Observer& observer, const std::atomic<bool>* interrupt)
+  Run(Problem& problem, Stepper& stepper, SimulationSpan span, std::vector<Crossing> crossings,
+      Observer& observer, const std::atomic<bool>* interrupt)
       : problem_(problem),
         stepper_(stepper),
-        span_(span),
-        breakpoints_(inner_breakpoints(span)),
+        span_(std::move(span)),
+        breakpoints_(inner_breakpoints(span_)),
         observer_(observer),
         interrupt_(interrupt),
         has_fixed_step_(has_fixed_step(stepper.options())),
@@ -78,33 +82,47 @@ class Run final : private Path {
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
-  Result from_start(std::span<const double> x_start) {
-    try {
-      begin(x_start);
-      return run();
-    } catch (const Interrupted&) {
-      return given_up();
+  double t() const { return t_; }
+  std::span<const double> x() const { return stepper_.x(); }
+
+  std::optional<Result> advance_to(double until) {
+    until_ = until;
+    while (is_before(until)) {
+      if (std::optional<Result> end = step()) return end;
     }
+    return at_end();
   }
 
-  Result from_checkpoint(const Checkpoint& checkpoint) {
-    try {
-      restore(checkpoint);
-      return run();
-    } catch (const Interrupted&) {
-      return given_up();
+  std::optional<Result> step(double until) {
+    until_ = until;
+    if (is_before(until)) {
+      if (std::optional<Result> end = step()) return end;
     }
+    return at_end();
   }
 
- private:
-  static constexpr std::size_t kDriverMemory = 7;
+  void note_change(Action action, std::span<const double> x) {
+    std::ranges::copy(x, x_.begin());
+    settle(action);
+  }
+
+  Checkpoint save() { return checkpoint(stepper_.save()); }
+
+  // Inside a step: the stepper's state is anything.
+  Result given_up() {
+    Result made = ended(Status::kInterrupted);
+    made.x = x_;
+    made.given_up = true;
+    return made;
+  }
 
   void begin(std::span<const double> x_start) {
     std::ranges::copy(x_start, x_.begin());
-    problem_.enter_segment(span_.t_start, limit());
+    problem_.enter_segment(span_.t_start, segment_end());
     problem_.commit(span_.t_start, x_);
     stepper_.start(span_.t_start, x_);
     t_ = pace_start_ = stepper_.t();
+    if (t_ < span_.t_end) update_at_start();
     events_.reread(t_, stepper_.x());
     observer_.begins(t_, stepper_.x());
     if (t_ < span_.t_end) output(t_, stepper_.x());
@@ -131,31 +149,42 @@ class Run final : private Path {
       ++next_breakpoint_;
     }
     problem_.enter_segment(
-        next_breakpoint_ > 0 ? breakpoints_[next_breakpoint_ - 1] : span_.t_start, limit());
+        next_breakpoint_ > 0 ? breakpoints_[next_breakpoint_ - 1] : span_.t_start, segment_end());
   }
 
-  Result run() {
-    while (t_ < span_.t_end) {
-      if (observer_.wants_standby()) observer_.standby(checkpoint(stepper_.copy_memory()));
-      if (interrupt_ != nullptr && interrupt_->load(std::memory_order_relaxed)) {
-        return result(Status::kInterrupted);
-      }
-      if (stepper_.statistics().steps >= stepper_.options().max_steps) return fail_steps();
-      const Problem::StepBound bound = step_bound();
-      if (!stepper_.step(has_fixed_step_ ? limit() : adaptive_limit(bound))) {
-        return fail(stepper_.failure());
-      }
-      if (has_fixed_step_ && stepper_.last_step() > bound.seconds) {
-        observer_.step_too_long(bound.source, stepper_.t(), stepper_.last_step(), bound.seconds);
-      }
-      const Action action = report_step();
-      if (chatters()) return fail_chatter();
-      if (crawls()) return fail_crawl();
-      if (action == Action::kStop) return stop();
-      if (observer_.wants_checkpoint(t_)) observer_.checkpoint(checkpoint(stepper_.save()));
-    }
+ private:
+  static constexpr std::size_t kDriverMemory = 7;
+
+  bool is_before(double until) const {
+    return t_ < span_.t_end && (until >= span_.t_end || t_ < until - resolution(until));
+  }
+
+  std::optional<Result> at_end() {
+    if (t_ < span_.t_end) return std::nullopt;
     output_once(span_.t_end, stepper_.x());
     return result(Status::kCompleted);
+  }
+
+  std::optional<Result> step() {
+    if (observer_.wants_standby()) observer_.standby(checkpoint(stepper_.copy_memory()));
+    if (interrupt_ != nullptr && interrupt_->load(std::memory_order_relaxed)) {
+      return result(Status::kInterrupted);
+    }
+    if (stepper_.statistics().steps >= stepper_.options().max_steps) return fail_steps();
+    const Problem::StepBound bound = step_bound();
+    update_ = observer_.next_update();
+    if (!stepper_.step(has_fixed_step_ ? limit() : adaptive_limit(bound))) {
+      return fail(stepper_.failure());
+    }
+    if (has_fixed_step_ && stepper_.last_step() > bound.seconds) {
+      observer_.step_too_long(bound.source, stepper_.t(), stepper_.last_step(), bound.seconds);
+    }
+    const Action action = report_step();
+    if (chatters()) return fail_chatter();
+    if (crawls()) return fail_crawl();
+    if (action == Action::kStop) return stop();
+    if (observer_.wants_checkpoint(t_)) observer_.checkpoint(save());
+    return std::nullopt;
   }
 
   // What must not be passed unseen bounds the next step. Always some step: time must go on.
@@ -174,9 +203,25 @@ class Run final : private Path {
     return std::min(limit(), t_ + std::min(bound.seconds, heard));
   }
 
-  double limit() const {
+  // Of the stretch on which the problem's functions of time are smooth.
+  double segment_end() const {
     return next_breakpoint_ < breakpoints_.size() ? breakpoints_[next_breakpoint_] : span_.t_end;
   }
+
+  // Updates and the caller's wish end a step too, unless a breakpoint does within round-off.
+  double limit() const {
+    const double end = segment_end(), other = std::min(update_, until_);
+    return other < end - resolution(end) ? std::max(other, t_ + resolution(t_)) : end;
+  }
+
+  // What is sampled at the start acts from there on.
+  void update_at_start() {
+    if (!is_due(observer_.next_update())) return;
+    const Action action = observer_.update(t_, x_);
+    if (action == Action::kKink) stepper_.pass_kink();
+    if (action == Action::kRestart) stepper_.restart(t_, x_);
+  }
+  bool is_due(double time) const { return time <= t_ + resolution(t_); }
 
   // Reports the step just taken, piece by piece between its events. Multistep methods go on behind
   // an event in the same step; the others have their step cut there.
@@ -190,7 +235,11 @@ class Run final : private Path {
       outputs_until(t_);
       Action action = observer_.step_accepted(t_, t_ - from, x_);
       if (found) action = std::max(action, report_events());
-      if (t_ == limit() && t_ < span_.t_end) action = std::max(action, report_breakpoint());
+      if (t_ == segment_end() && t_ < span_.t_end) action = std::max(action, report_breakpoint());
+      if (is_due(update_) && t_ < span_.t_end) {
+        action = std::max(action, observer_.update(t_, x_));
+        update_ = kInfinity;
+      }
       if (problem_.commit(t_, x_)) action = std::max(action, Action::kRestart);
       if (action != Action::kContinue || t_ == stepper_.t()) return settle(action);
       events_.clear_fired();
@@ -218,13 +267,16 @@ class Run final : private Path {
   Action report_breakpoint() {
     if (observer_.wants_output_at_jumps()) output_once(t_, x_);
     ++next_breakpoint_;
-    problem_.enter_segment(t_, limit());
-    const Action action = observer_.breakpoint(t_, x_);
-    if (action == Action::kContinue) stepper_.pass_kink();
-    return action;
+    problem_.enter_segment(t_, segment_end());
+    return std::max(Action::kKink, observer_.breakpoint(t_, x_));
   }
 
   Action settle(Action action) {
+    if (action == Action::kKink && t_ == stepper_.t()) {
+      stepper_.pass_kink();
+    } else if (action == Action::kKink) {  // inside a step of a multistep method
+      action = Action::kRestart;
+    }
     const bool changed = !std::ranges::equal(x_, stepper_.x()) || t_ != stepper_.t();
     if (action == Action::kRestart || (action == Action::kStop && changed)) {
       stepper_.restart(t_, x_);
@@ -307,14 +359,6 @@ class Run final : private Path {
     return made;
   }
 
-  // Inside a step: the stepper's state is anything.
-  Result given_up() {
-    Result made = ended(Status::kInterrupted);
-    made.x = x_;
-    made.given_up = true;
-    return made;
-  }
-
   Result ended(Status status) const {
     Result made;
     made.status = status;
@@ -357,7 +401,7 @@ class Run final : private Path {
 
   Problem& problem_;
   Stepper& stepper_;
-  const SimulationSpan& span_;
+  SimulationSpan span_;
   std::vector<double> breakpoints_;
   Observer& observer_;
   const std::atomic<bool>* interrupt_;
@@ -365,7 +409,7 @@ class Run final : private Path {
   EventFinder events_;
   std::vector<int> chatter_counts_;  ///< per event function, since chatter_start_
   std::vector<double> x_, x_output_;
-  double t_ = 0.0;
+  double t_ = 0.0, until_ = kInfinity, update_ = kInfinity;
   std::int64_t next_output_ = 0;
   double last_output_ = -std::numeric_limits<double>::infinity();
   std::size_t next_breakpoint_ = 0;
@@ -377,21 +421,58 @@ class Run final : private Path {
   int slow_stretches_ = 0;
 };
 
-}  // namespace
+Driver::Driver(Problem& problem, Stepper& stepper, SimulationSpan span,
+               std::vector<Crossing> crossings, Observer& observer,
+               const std::atomic<bool>* interrupt) {
+  check(span);
+  run_ = std::make_unique<Run>(problem, stepper, std::move(span), std::move(crossings), observer,
+                               interrupt);
+}
+Driver::~Driver() = default;
+
+void Driver::start(std::span<const double> x) {
+  try {
+    run_->begin(x);
+  } catch (const Interrupted&) {
+    given_up_ = true;
+  }
+}
+void Driver::restore(const Checkpoint& checkpoint) { run_->restore(checkpoint); }
+std::optional<Result> Driver::advance_to(double until) {
+  if (given_up_) return run_->given_up();
+  try {
+    return run_->advance_to(until);
+  } catch (const Interrupted&) {
+    return run_->given_up();
+  }
+}
+std::optional<Result> Driver::step(double until) {
+  if (given_up_) return run_->given_up();
+  try {
+    return run_->step(until);
+  } catch (const Interrupted&) {
+    return run_->given_up();
+  }
+}
+void Driver::note_change(Action action, std::span<const double> x) { run_->note_change(action, x); }
+double Driver::t() const { return run_->t(); }
+std::span<const double> Driver::x() const { return run_->x(); }
+Checkpoint Driver::save() { return run_->save(); }
 
 Result simulate(Problem& problem, Stepper& stepper, std::span<const double> x_start,
                 const SimulationSpan& span, std::vector<Crossing> crossings, Observer& observer,
                 const std::atomic<bool>* interrupt) {
-  check(span);
-  return Run(problem, stepper, span, std::move(crossings), observer, interrupt).from_start(x_start);
+  Driver driver(problem, stepper, span, std::move(crossings), observer, interrupt);
+  driver.start(x_start);
+  return *driver.advance_to(span.t_end);
 }
 
 Result resume(Problem& problem, Stepper& stepper, const Checkpoint& checkpoint,
               const SimulationSpan& span, std::vector<Crossing> crossings, Observer& observer,
               const std::atomic<bool>* interrupt) {
-  check(span);
-  return Run(problem, stepper, span, std::move(crossings), observer, interrupt)
-      .from_checkpoint(checkpoint);
+  Driver driver(problem, stepper, span, std::move(crossings), observer, interrupt);
+  driver.restore(checkpoint);
+  return *driver.advance_to(span.t_end);
 }
 
 }  // namespace grapple::integrate

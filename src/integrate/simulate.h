@@ -18,6 +18,9 @@
 #pragma once
 
 #include <atomic>
+#include <limits>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,6 +33,7 @@ namespace grapple::integrate {
 
 enum class Action {
   kContinue,  ///< nothing was changed
+  kKink,      ///< the right-hand side has changed (a held input), the state has not
   kRestart,   ///< x or the problem's mode was changed: go on from x, read the event signs anew
   kStop,      ///< end the run here, with x as it is
 };
@@ -69,6 +73,11 @@ class Observer {
     return Action::kContinue;
   }
   virtual Action breakpoint(double /*t*/, std::span<double> /*x*/) { return Action::kContinue; }
+  /// The next time at which a step must end and update() follows: samples of blocks. Asked before
+  /// every step; a time that is past or within round-off of now is due at the end of this step.
+  virtual double next_update() const { return std::numeric_limits<double>::infinity(); }
+  /// After the events and the breakpoint at t.
+  virtual Action update(double /*t*/, std::span<double> /*x*/) { return Action::kContinue; }
   /// A fixed step that ended at t was longer than a touching pair (Problem::Passage::source) may go
   /// unwatched: its forces may have been missed.
   virtual void step_too_long(int /*source*/, double /*t*/, double /*step*/, double /*longest*/) {}
@@ -112,16 +121,49 @@ struct Result {
   bool given_up = false;
 };
 
-/// Starts at (span.t_start, x_start). `crossings` has one entry per event function of the problem;
-/// empty means both directions for all. `interrupt`, if given, ends the run after the step under
-/// way; a pulse of the problem (pulse.h) can end it inside one. Throws Error GR-703 if the span is
-/// not a span of time.
+/// A run that goes on when asked to. Problem, stepper, observer and interrupt must outlive it.
+class Driver {
+ public:
+  /// `crossings` has one entry per event function of the problem; empty means both directions for
+  /// all. `interrupt`, if given, ends the run after the step under way; a pulse of the problem
+  /// (pulse.h) can end it inside one. Throws Error GR-703 if the span is not a span of time.
+  Driver(Problem& problem, Stepper& stepper, SimulationSpan span, std::vector<Crossing> crossings,
+         Observer& observer, const std::atomic<bool>* interrupt = nullptr);
+  ~Driver();
+  Driver(const Driver&) = delete;
+  Driver& operator=(const Driver&) = delete;
+
+  /// Begins at (span.t_start, x), or goes on from a checkpoint of a run with the same problem,
+  /// options and span: same bits, same outputs as the rest of that run.
+  void start(std::span<const double> x);
+  void restore(const Checkpoint& checkpoint);
+
+  /// Steps to `until`, onto which a step ends, or to the end of the span if that is earlier. None:
+  /// the run goes on from here; else how it has ended.
+  std::optional<Result> advance_to(double until);
+  /// One accepted step, not beyond `until`.
+  std::optional<Result> step(double until);
+  /// Between two calls: x or the problem's mode was changed by the caller (kRestart), or its
+  /// right-hand side alone (kKink).
+  void note_change(Action action, std::span<const double> x);
+
+  double t() const;
+  std::span<const double> x() const;
+  /// To go on from here. CVODE starts anew at such a moment (Stepper::save).
+  Checkpoint save();
+
+ private:
+  class Run;
+  std::unique_ptr<Run> run_;
+  bool given_up_ = false;  ///< an interrupt came before the first step
+};
+
+/// A whole run of a Driver, from (span.t_start, x_start).
 Result simulate(Problem& problem, Stepper& stepper, std::span<const double> x_start,
                 const SimulationSpan& span, std::vector<Crossing> crossings, Observer& observer,
                 const std::atomic<bool>* interrupt = nullptr);
 
-/// Goes on from a checkpoint of a run with the same problem, options and span: same bits, same
-/// outputs as the rest of that run.
+/// The rest of a run from a checkpoint.
 Result resume(Problem& problem, Stepper& stepper, const Checkpoint& checkpoint,
               const SimulationSpan& span, std::vector<Crossing> crossings, Observer& observer,
               const std::atomic<bool>* interrupt = nullptr);

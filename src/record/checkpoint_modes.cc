@@ -53,6 +53,8 @@ void put_modes(const system::Modes& modes, Checkpoint& file) {
   file.integers["locked"] = {modes.locked.begin(), modes.locked.end()};
   file.integers["enabled"] = {modes.enabled.begin(), modes.enabled.end()};
   file.reals["memory"] = modes.memory;
+  file.reals["signals"] = modes.signals;
+  file.reals["blocks"] = modes.blocks;
   file.integers["latched"] = {modes.latched.begin(), modes.latched.end()};
   file.integers["loop_rank"] = {modes.loop_rank};
   file.integers["held_rows"] = {modes.held_rows.begin(), modes.held_rows.end()};
@@ -66,6 +68,8 @@ system::Modes modes_of(const Checkpoint& file, const system::System& system) {
   modes.locked = bytes_of(file, "locked");
   modes.enabled = bytes_of(file, "enabled");
   modes.memory = file.real("memory");
+  modes.signals = file.real("signals");
+  modes.blocks = file.real("blocks");
   modes.latched = bytes_of(file, "latched");
   const std::int64_t rank = file.integers_of("loop_rank", 1)[0];
   modes.loop_rank = rank == static_cast<int>(rank) ? static_cast<int>(rank) : -1;

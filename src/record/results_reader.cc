@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <fstream>
 #include <map>
 #include <new>
+#include <string_view>
 
 #include "grapple/base/assert.h"
 #include "grapple/base/error.h"
@@ -39,12 +41,32 @@ herr_t collect_name(hid_t /*group*/, const char* name, const H5L_info_t* info, v
   return 0;
 }
 
+// Grapple writes version 3 of HDF5's format, in which all metadata has checksums. HDF5 1.10 reads
+// freed memory on damaged files of the oldest one, which has none: such files are not given to it.
+void refuse_other_formats(const std::filesystem::path& path) {
+  std::array<char, 9> start{};
+  std::ifstream stream(path, std::ios::binary);
+  stream.read(start.data(), start.size());
+  constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
+  if (!stream || !std::string_view(start.data(), start.size()).starts_with(kSignature)) {
+    throw Error("GR-507", path.string(), "this is not a readable results file");
+  }
+  constexpr int kVersion = 3;
+  const int found = static_cast<unsigned char>(start[kSignature.size()]);
+  if (found == kVersion) return;
+  throw Error("GR-507", path.string(),
+              fmt::format("this is an HDF5 file of format version {}; results files have version "
+                          "{}, whose metadata have checksums",
+                          found, kVersion));
+}
+
 File open_file(const std::filesystem::path& path) {
   const Blame blame{"GR-507", path.string()};
   if (!std::filesystem::exists(path)) throw Error("GR-507", path.string(), "no such results file");
   if (!std::filesystem::is_regular_file(path)) {
     throw Error("GR-507", path.string(), "this is no plain file");
   }
+  refuse_other_formats(path);
   const hdf5::Properties access = hdf5::file_access(blame);
   const hid_t plain = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get());
   if (plain >= 0) return File(plain);

@@ -12,8 +12,6 @@
 #include "grapple/base/error.h"
 #include "grapple/base/saved_numbers.h"
 #include "grapple/base/version.h"
-#include "grapple/integrate/simulate.h"
-#include "grapple/integrate/system_problem.h"
 #include "grapple/record/checkpoint.h"
 #include "grapple/record/checkpoint_modes.h"
 #include "grapple/record/deflection_watch.h"
@@ -21,19 +19,26 @@
 #include "grapple/record/results_file.h"
 #include "grapple/record/run_directory.h"
 #include "grapple/record/run_ending.h"
-#include "grapple/record/run_parts.h"
 #include "grapple/record/same_run.h"
 #include "grapple/record/space_reserve.h"
 #include "grapple/record/step_measures.h"
 #include "grapple/record/ticker.h"
 #include "grapple/record/watchdog.h"
+#include "grapple/run/session.h"
 
 namespace grapple::record {
 
 namespace {
 
-using integrate::Action;
 using system::System;
+
+std::vector<ChannelInfo> all_channels(const System& system) {
+  std::vector<ChannelInfo> infos;
+  for (const system::Channel& channel : system.channels()) {
+    infos.push_back({channel.name, channel.unit, ""});
+  }
+  return infos;
+}
 
 // Recorded channels: those the plan selects and those it measures, in the system's order.
 std::vector<std::size_t> recorded_channels(const RunPlan& plan,
@@ -74,8 +79,8 @@ class Felt {
   integrate::SystemProblem& problem_;
 };
 
-// Everything the driver tells, turned into rows, events, switches, checkpoints.
-class Recorder final : public integrate::Observer {
+// What a session tells, turned into rows, events, measures and checkpoints.
+class Recorder final : public run::Sink {
  public:
   Recorder(System& system, integrate::SystemProblem& problem, const RunPlan& plan,
            const RunOptions& options)
@@ -120,27 +125,25 @@ class Recorder final : public integrate::Observer {
     deflection_.look(snapshot);
   }
 
-  Action step_accepted(double t, double step, std::span<double> x) override {
+  void step_accepted(double t, double step, std::span<const double> x) override {
     watchdog_.step(t, x, problem_);
     deflection_.step(x);
     if (ledger_.is_due()) timed([&] { ledger_.add(problem_.evaluate(t, x)); });
     if (options_.progress) options_.progress({t, plan_.duration, step});
-    return Action::kContinue;
   }
 
-  Action event(int index, double t, int direction, std::span<double> x) override {
-    if (index >= problem_.channel_crossing_count()) return Action::kContinue;  // a kink
-    const EventSpec& spec = plan_.events[static_cast<std::size_t>(index)];
-    return fire(spec.name, spec.action, t, direction, x);
+  // Records the state, and again what a jump made of it.
+  void before_switch(double t, std::span<const double> x) override { output(t, x); }
+  void after_switch(const run::Fired& fired, std::span<const double> x, bool changed) override {
+    const bool missed = !fired.miss.empty();
+    writer_.append_event(fired.time, missed ? fired.name + " (missed)" : fired.name,
+                         fired.direction);
+    watchdog_.forget();
+    if (missed) misses_.push_back(fired.miss);
+    if (changed) output(fired.time, x);
   }
-
-  Action breakpoint(double t, std::span<double> x) override {
-    Action strongest = Action::kContinue;
-    for (const TimedSwitch& timed : plan_.switches) {
-      if (timed.time != t) continue;
-      strongest = std::max(strongest, fire(timed.name, timed.action, t, 0, x));
-    }
-    return strongest;
+  void stops(const run::Fired& fired) override {  // the driver reports the last state itself
+    writer_.append_event(fired.time, fired.name, fired.direction);
   }
 
   void step_too_long(int source, double t, double step, double longest) override {
@@ -207,7 +210,7 @@ class Recorder final : public integrate::Observer {
     return file;
   }
 
-  integrate::Checkpoint restore(const Checkpoint& file) {
+  run::Saved restore(const Checkpoint& file) {
     measures_.measures().restore(file.real("measures"));
     ledger_.restore(file.real("ledger"));
     deflection_.restore(file.real("deflection"));
@@ -219,11 +222,9 @@ class Recorder final : public integrate::Observer {
     }
     std::istringstream misses(file.text("misses"));
     for (std::string line; std::getline(misses, line);) misses_.push_back(line);
-    system_.set_modes(modes_of(file, system_));
-    return {times[0], file.real("stepper"), file.real("driver")};
+    return {{times[0], file.real("stepper"), file.real("driver")}, modes_of(file, system_)};
   }
 
-  const std::string& stopping_event() const { return stopping_event_; }
   double recording_seconds() const { return recording_.count(); }
   const std::string& suspicion() const { return watchdog_.suspicion(); }
   const std::vector<std::string>& misses() const { return misses_; }
@@ -269,23 +270,6 @@ class Recorder final : public integrate::Observer {
     recording_ += std::chrono::steady_clock::now() - start;
   }
 
-  // Records the state, acts, and records again what a jump made of it.
-  Action fire(const std::string& name, const Switch& action, double t, int direction,
-              std::span<double> x) {
-    if (action.kind == Switch::Kind::kStop) {  // the driver reports the last state itself
-      writer_.append_event(t, name, direction);
-      stopping_event_ = name;
-      return Action::kStop;
-    }
-    output(t, x);
-    const Applied result = apply(action, system_, t, x);
-    writer_.append_event(t, result.miss.empty() ? name : name + " (missed)", direction);
-    watchdog_.forget();
-    if (!result.miss.empty()) misses_.push_back(result.miss);
-    if (result.action == Action::kRestart) output(t, x);
-    return result.action;
-  }
-
   System& system_;
   integrate::SystemProblem& problem_;
   const RunPlan& plan_;
@@ -299,7 +283,6 @@ class Recorder final : public integrate::Observer {
   Watchdog watchdog_;
   DeflectionWatch deflection_;
   ResultsWriter writer_;
-  std::string stopping_event_;
   std::chrono::duration<double> recording_{0.0};
   std::vector<std::string> misses_;
   std::optional<Checkpoint> standby_;
@@ -309,21 +292,20 @@ class Recorder final : public integrate::Observer {
 };
 
 // Evaluations feel a beat five times a second.
-integrate::Result solve(System& system, integrate::SystemProblem& problem, Recorder& recorder,
-                        const RunPlan& plan, const RunOptions& options,
-                        const std::optional<Checkpoint>& from) {
-  const auto stepper = integrate::make_stepper(problem, plan.integrator);
-  const integrate::SimulationSpan span = span_of(system, plan);
+const integrate::Result& solve(run::Session& session, Recorder& recorder, const RunOptions& options,
+                               const std::optional<Checkpoint>& from) {
   integrate::Pulse pulse([&recorder] { recorder.attend(); });
   const Ticker ticker(kBeat, [&pulse] { pulse.beat(); });
-  const Felt felt(problem, pulse);
+  const Felt felt(session.problem(), pulse);
+  session.set_sink(recorder);
+  session.set_interrupt(options.interrupt);
   if (from) {
-    return integrate::resume(problem, *stepper, recorder.restore(*from), span, problem.crossings(),
-                             recorder, options.interrupt);
+    session.restore(recorder.restore(*from));
+  } else {
+    session.start();
   }
-  const spatial::VecX x = system.initial_state();
-  return integrate::simulate(problem, *stepper, {x.data(), static_cast<std::size_t>(x.size())},
-                             span, problem.crossings(), recorder, options.interrupt);
+  session.advance_to(session.plan().duration);
+  return *session.end();
 }
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -343,13 +325,12 @@ void note_time(std::chrono::steady_clock::time_point start, RunSummary& summary)
   summary.timing.real_time_factor = summary.simulated_seconds / summary.timing.wall_seconds;
 }
 
-void describe_ending(const System& system, integrate::SystemProblem& problem, const RunPlan& plan,
-                     const integrate::Result& result, const Recorder& recorder,
-                     RunSummary& summary) {
+void describe_ending(run::Session& session, const RunPlan& plan, const integrate::Result& result,
+                     const Recorder& recorder, RunSummary& summary) {
   summary.status = status_of(result.status);
   summary.cause = result.status == integrate::Status::kFailed
-                      ? cause_of_failure(system, problem, plan, result)
-                      : recorder.stopping_event();
+                      ? cause_of_failure(session.system(), session.problem(), plan, result)
+                      : session.stopping_event();
   if (is_complete(summary.status) && !recorder.suspicion().empty()) {
     summary.status = RunStatus::kSuspect;
     summary.cause = recorder.suspicion();
@@ -402,17 +383,17 @@ RunSummary run(System& system, const RunPlan& plan, const RunOptions& options) {
     from = read_checkpoint(options.directory);
     check_same_scenario(*from, plan, options.directory);
   }
-  integrate::SystemProblem problem(system, crossings_of(plan, system));
-  Recorder recorder(system, problem, plan, options);
+  run::Session session(system, plan);
+  Recorder recorder(system, session.problem(), plan, options);
   SpaceReserve reserve(options.directory, kReserveBytes + plan.scenario_text.size());
   RunSummary summary;
   summary.scenario_name = plan.name;
   summary.version = version();
   summary.warnings = plan.warnings;
   try {
-    const integrate::Result result = solve(system, problem, recorder, plan, options, from);
+    const integrate::Result& result = solve(session, recorder, options, from);
     note_solver(result, start, recorder, summary);
-    describe_ending(system, problem, plan, result, recorder, summary);
+    describe_ending(session, plan, result, recorder, summary);
     if (options.solved) options.solved();
     if (result.given_up) recorder.save_standby();
     if (result.status == integrate::Status::kInterrupted && !result.given_up) {

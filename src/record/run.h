@@ -8,51 +8,23 @@
 #include <string>
 #include <vector>
 
-#include "grapple/integrate/options.h"
-#include "grapple/integrate/problem.h"
 #include "grapple/record/input_file.h"
 #include "grapple/record/measures.h"
 #include "grapple/record/summary.h"
+#include "grapple/run/plan.h"
 #include "grapple/system/system.h"
 
 namespace grapple::record {
 
-/// What an event, or a moment in time, does to the system.
-struct Switch {
-  enum class Kind { kRecord, kStop, kLock, kUnlock, kEnable, kDisable, kLatch, kRelease };
-  Kind kind = Kind::kRecord;
-  int target = 0;  ///< link to (un)lock, element to enable / disable, loop to latch / release
-};
-
-/// When a channel passes a level.
-struct EventSpec {
-  std::string name;
-  std::string channel;
-  double level = 0.0;
-  integrate::Crossing direction = integrate::Crossing::kBoth;
-  Switch action;
-};
-
-/// At a time.
-struct TimedSwitch {
-  std::string name;
-  double time = 0.0;  ///< s
-  Switch action;
-};
-
-struct RunPlan {
+/// A run and what is kept of it.
+struct RunPlan : run::Plan {
   std::string name;
   std::string scenario_text;           ///< kept with the results; a resumed run must have the same
   std::vector<InputFile> inputs = {};  ///< kept likewise; its data files must be the same too
   std::uint64_t seed = 0;
   std::string scene;  ///< JSON of scene.h, kept with the results
-  integrate::IntegratorOptions integrator;
-  double duration = 1.0;      ///< s
-  double record_every = 0.0;  ///< s; <= 0: every accepted step
   std::vector<std::string> record_channels = {
       "**"};  ///< globs; measured channels are always recorded
-  std::vector<EventSpec> events;
-  std::vector<TimedSwitch> switches;
   std::vector<MeasureSpec> measures;
   std::vector<std::string> warnings = {};  ///< known before the run, for its summary
 };

@@ -80,6 +80,8 @@ struct Assembly {
     double time_constant = 0.0;
   };
   std::map<std::string, LineStrains> line_strains;
+  /// The signals declared so far, in the order of SystemParts::signals, and their dimensions.
+  std::map<std::string, std::pair<int, Dimension>> signals;
   std::vector<ContactPlan> contacts;
   std::vector<GroupPlan> groups;
   std::vector<std::string> automatic_values;
@@ -120,6 +122,15 @@ void add_elasticity(const Assembly& assembly, system::SystemParts& parts);
 
 void add_bodies(const Reader& scenario, Assembly& assembly);
 void add_joints(const Reader& scenario, Assembly& assembly);
+
+/// Signals: GR-955 (unit, value and limits that do not fit each other).
+void add_signals(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
+/// Controllers: GR-832 (a joint with more than one degree of freedom), GR-310 (units).
+void add_controllers(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
+/// A function as given, or the signal that stands in its place; GR-310 if its unit is not one of
+/// `allowed`.
+element::Input input_of(const TimeFunction& given, const std::string& where,
+                        std::initializer_list<Dimension> allowed, Assembly& assembly);
 
 /// Start values, joint elements, motions and locks: what needs the finished model.
 void set_initial_state(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);

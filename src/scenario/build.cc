@@ -70,6 +70,7 @@ Simulation built(const CheckedScenario& checked, const Reader& scenario, system:
   system::SystemParts parts{std::move(*model), {}, {}, {}, {}, {}};
   parts.method = simulation.forward_dynamics.method;
   parts.loop_start = loops;
+  add_signals(scenario, assembly, parts);
   set_initial_state(scenario, assembly, parts);
   set_modal_start(scenario, assembly, parts);
   add_elasticity(assembly, parts);
@@ -81,6 +82,7 @@ Simulation built(const CheckedScenario& checked, const Reader& scenario, system:
   read_loop_method(scenario, assembly, parts);
   add_contacts(scenario, assembly, parts, simulation.plan);
   add_operators(scenario, assembly, parts, simulation);
+  add_controllers(scenario, assembly, parts);
   add_tunables(checked.root, scenario, assembly, simulation);
   const spatial::VecX given_rates = parts.v;
   simulation.system = std::make_unique<system::System>(std::move(parts));

@@ -9,7 +9,6 @@
 
 #include "grapple/contact/normal_law.h"
 #include "grapple/dynamics/forward_dynamics.h"
-#include "grapple/force/operator_drive.h"
 #include "grapple/geometry/volume_query.h"
 #include "grapple/record/run.h"
 #include "grapple/scenario/scenario.h"
@@ -26,7 +25,8 @@ struct Tunable {
 
 /// A joint driven by hand in a live run.
 struct OperatorControl {
-  std::shared_ptr<force::OperatorInput> input;
+  std::string name;
+  int signal = 0;                   ///< its command
   std::array<std::string, 2> keys;  ///< negative, positive direction
   int gamepad_axis = -1;            ///< -1: none
 };

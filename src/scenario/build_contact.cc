@@ -201,7 +201,7 @@ void add_contact_switches(const Reader& contact, system::SystemParts& parts,
       plan.switches.push_back(
           {fmt::format("{} {}", enables ? "enable" : "disable", contact.text("name")),
            time,
-           {enables ? record::Switch::Kind::kEnable : record::Switch::Kind::kDisable, element}});
+           {enables ? run::Switch::Kind::kEnable : run::Switch::Kind::kDisable, element}});
     } else if (!enables) {
       parts.disabled.push_back(element);
     }

@@ -6,9 +6,14 @@ namespace grapple::scenario {
 
 namespace {
 
-std::array<Function, 3> three_functions(const Reader& force, std::string_view key) {
+std::array<element::Input, 3> three_inputs(const Reader& force, std::string_view key,
+                                           const Dimension& dimension, Assembly& assembly) {
   const std::vector<TimeFunction> given = force.functions(key);
-  return {given[0].function, given[1].function, given[2].function};
+  std::array<element::Input, 3> inputs;
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    inputs[k] = input_of(given[k], force.where(key), {dimension}, assembly);
+  }
+  return inputs;
 }
 
 std::array<double, 6> six_numbers(const Reader& force, std::string_view key,
@@ -43,8 +48,10 @@ void add_forces(const Reader& scenario, Assembly& assembly, system::SystemParts&
           force.text("expressed_in") == "world" ? force::Axes::kWorld : force::Axes::kFrame;
       parts.elements.push_back(
           type == "torque"
-              ? force::make_torque(name, at, three_functions(force, "torque"), axes)
-              : force::make_point_force(name, at, three_functions(force, "force"), axes));
+              ? force::make_torque(
+                    name, at, three_inputs(force, "torque", dimension::kTorque, assembly), axes)
+              : force::make_point_force(
+                    name, at, three_inputs(force, "force", dimension::kForce, assembly), axes));
       continue;
     }
     const std::vector<Place> ends = force.places("between");
@@ -56,10 +63,11 @@ void add_forces(const Reader& scenario, Assembly& assembly, system::SystemParts&
       continue;
     }
     if (type == "spring-damper") {
-      parts.elements.push_back(
-          force::make_spring_damper(name, a, b,
-                                    {force.number("stiffness"), force.number("damping"),
-                                     force.number("length"), force.function("preload").function}));
+      parts.elements.push_back(force::make_spring_damper(
+          name, a, b,
+          {force.number("stiffness"), force.number("damping"), force.number("length"),
+           input_of(force.function("preload"), force.where("preload"), {dimension::kForce},
+                    assembly)}));
     } else {
       parts.elements.push_back(force::make_bushing(
           name, a, b,

@@ -118,12 +118,24 @@ void set_floating_start(const Reader& body, const Link& link, Diagnostics& fault
   parts.v.segment<3>(link.v_index + 3) = body.vector3("angular_velocity");
 }
 
-void add_spring(const Reader& joint, const CoordinateReader& read, int link,
+void add_spring(const Reader& joint, const CoordinateReader& read, int link, Assembly& assembly,
                 system::SystemParts& parts) {
   const Reader spring = joint.object("spring");
+  std::vector<element::Input> rest;
+  if (spring.is_mapping("rest")) {
+    rest = read.inputs(spring, "rest", coordinate::kPosition, assembly);
+    if (rest.size() > 1) {
+      assembly.faults.add("GR-314", spring.where("rest"),
+                          "a rest that moves is for joints with one coordinate");
+    }
+  } else {
+    for (const double value : read.numbers(spring, "rest", coordinate::kPosition)) {
+      rest.push_back(Function::constant(value));
+    }
+  }
   parts.elements.push_back(force::make_joint_spring(
       parts.model, link, read.numbers(spring, "stiffness", coordinate::kStiffness),
-      read.numbers(spring, "rest", coordinate::kPosition)));
+      std::move(rest)));
 }
 
 void add_damper(const Reader& joint, const CoordinateReader& read, int link,
@@ -175,13 +187,13 @@ void add_stop(const Reader& joint, const CoordinateReader& read, int link, Assem
   parts.elements.push_back(force::make_joint_stop(parts.model, link, std::move(law)));
 }
 
-void add_motor(const Reader& joint, const CoordinateReader& read, int link,
+void add_motor(const Reader& joint, const CoordinateReader& read, int link, Assembly& assembly,
                system::SystemParts& parts) {
   const Reader motor = joint.object("motor");
   const char* key = motor.has("torque") ? "torque" : "force";
-  parts.elements.push_back(force::make_joint_motor(parts.model, link,
-                                                   read.functions(motor, key, coordinate::kEffort),
-                                                   gear_ratio_of(joint, read)));
+  parts.elements.push_back(force::make_joint_motor(
+      parts.model, link, read.inputs(motor, key, coordinate::kEffort, assembly),
+      gear_ratio_of(joint, read)));
 }
 
 void add_motion(const Reader& joint, const Link& link, int index, Assembly& assembly,
@@ -192,13 +204,13 @@ void add_motion(const Reader& joint, const Link& link, int index, Assembly& asse
   made.link = index;
   if (motion.has("position")) {
     made.level = system::MotionLevel::kPosition;
-    made.functions = read.functions(motion, "position", coordinate::kPosition);
+    made.functions = read.inputs(motion, "position", coordinate::kPosition, assembly);
   } else if (motion.has("rate")) {
     made.level = system::MotionLevel::kRate;
-    made.functions = read.functions(motion, "rate", coordinate::kRate);
+    made.functions = read.inputs(motion, "rate", coordinate::kRate, assembly);
   } else {
     made.level = system::MotionLevel::kAcceleration;
-    made.functions = read.functions(motion, "acceleration", coordinate::kAcceleration);
+    made.functions = read.inputs(motion, "acceleration", coordinate::kAcceleration, assembly);
   }
   for (const char* other : {"motor", "lock"}) {
     if (!joint.has(other)) continue;
@@ -220,7 +232,7 @@ void add_locks(const Reader& joint, int link, system::SystemParts& parts, record
       plan.switches.push_back(
           {fmt::format("{} {}", locks ? "lock" : "unlock", name),
            time,
-           {locks ? record::Switch::Kind::kLock : record::Switch::Kind::kUnlock, link}});
+           {locks ? run::Switch::Kind::kLock : run::Switch::Kind::kUnlock, link}});
     } else if (locks) {
       parts.locked.push_back(link);
     }
@@ -307,12 +319,12 @@ void add_joint_elements(const Reader& scenario, Assembly& assembly, system::Syst
     int index = 0;
     const Link& link = link_of(parts.model, joint, index);
     const CoordinateReader read(link.type, assembly.faults);
-    if (joint.has("spring")) add_spring(joint, read, index, parts);
+    if (joint.has("spring")) add_spring(joint, read, index, assembly, parts);
     if (joint.has("damper")) add_damper(joint, read, index, parts);
     if (joint.has("friction")) add_friction(joint, read, index, assembly, parts);
     if (joint.has("limits")) add_stop(joint, read, index, assembly, parts);
     if (joint.has("flexible")) add_transmission(joint, read, index, parts);
-    if (joint.has("motor")) add_motor(joint, read, index, parts);
+    if (joint.has("motor")) add_motor(joint, read, index, assembly, parts);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "grapple/base/nearest_name.h"
+#include "grapple/force/operator_drive.h"
 #include "grapple/scenario/assembly.h"
 
 namespace grapple::scenario {
@@ -107,11 +108,14 @@ void add_operators(const Reader& scenario, Assembly& assembly, system::SystemPar
     law.rate = check("rate", turns ? dimension::kAngularRate : dimension::kSpeed);
     law.gain = check("gain", turns ? kTurning : kSliding);
     const std::vector<std::string> keys = reader.texts("keys");
-    auto input = std::make_shared<force::OperatorInput>();
-    input->name = reader.text("name");
-    parts.elements.push_back(force::make_operator_drive(parts.model, link, input, law));
+    const std::string name = reader.text("name");
+    const int signal = static_cast<int>(parts.signals.size());
+    parts.signals.push_back(force::operator_command(name));
+    parts.elements.push_back(
+        force::make_operator_drive(parts.model, link, name, element::Input::held(signal), law));
     simulation.operators.push_back(
-        {input,
+        {name,
+         signal,
          {keys[0], keys[1]},
          reader.has("gamepad_axis") ? static_cast<int>(reader.integer("gamepad_axis")) : -1});
   }

@@ -186,7 +186,7 @@ void add_latches(const Reader& reader, Loop& loop, int index, record::RunPlan& p
       plan.switches.push_back(
           {fmt::format("{} {}", latches ? "latch" : "release", loop.name),
            time,
-           {latches ? record::Switch::Kind::kLatch : record::Switch::Kind::kRelease, index}});
+           {latches ? run::Switch::Kind::kLatch : run::Switch::Kind::kRelease, index}});
     } else {
       loop.active = latches;
     }

@@ -13,7 +13,7 @@ namespace grapple::scenario {
 namespace {
 
 using record::MeasureKind;
-using record::Switch;
+using run::Switch;
 
 // The channel's own name, checked; GR-315 with the nearest one.
 std::string read_channel(const Reader& reader, const system::System& system, Diagnostics& faults) {
@@ -100,7 +100,7 @@ integrate::Crossing direction_of(const std::string& word) {
 void add_events(const Reader& scenario, const system::System& system, Diagnostics& faults,
                 record::RunPlan& plan) {
   for (const Reader& event : scenario.objects("events")) {
-    record::EventSpec spec;
+    run::EventSpec spec;
     spec.name = event.text("name");
     spec.channel = read_channel(event, system, faults);
     spec.level = read_level(event, "crosses", spec.channel, system, faults);

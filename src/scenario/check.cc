@@ -251,6 +251,11 @@ class Checker {
       if (faults_.found().size() > before) return;
     }
     const TimeFunction function = read_function(node);
+    if (!function.signal.empty() && !shape.takes_signal) {
+      faults_.add("GR-954", node.mark.text(),
+                  "a signal jumps when it is set; it cannot be used here: a position needs finite "
+                  "rates (let the signal be a rate or an acceleration, or use a controller)");
+    }
     if (function.dimension) check_dimension(node, *function.dimension, shape);
   }
 

@@ -40,15 +40,17 @@ std::vector<double> CoordinateReader::numbers(const Reader& reader, std::string_
   return values;
 }
 
-std::vector<Function> CoordinateReader::functions(const Reader& reader, std::string_view key,
-                                                  const CoordinateDimension& dimension) const {
-  std::vector<Function> values(static_cast<std::size_t>(count()));
+std::vector<element::Input> CoordinateReader::inputs(const Reader& reader, std::string_view key,
+                                                     const CoordinateDimension& dimension,
+                                                     Assembly& assembly) const {
+  std::vector<element::Input> values(static_cast<std::size_t>(count()));
   const std::vector<TimeFunction> given = reader.functions(key);
   if (!check_count(reader, key, given.size())) return values;
   for (int k = 0; k < count(); ++k) {
     const TimeFunction& f = given.size() == 1 ? given[0] : given[static_cast<std::size_t>(k)];
     if (f.dimension) check_unit(reader, key, k, *f.dimension, dimension);
-    values[static_cast<std::size_t>(k)] = f.function;
+    const Dimension& wanted = is_rotational(type_, k) ? dimension.turning : dimension.sliding;
+    values[static_cast<std::size_t>(k)] = input_of(f, reader.where(key), {wanted}, assembly);
   }
   return values;
 }

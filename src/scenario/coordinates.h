@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "grapple/base/function.h"
 #include "grapple/model/joint.h"
 #include "grapple/scenario/assembly.h"
 
@@ -37,8 +36,10 @@ class CoordinateReader {
   /// One value per degree of freedom. A single number stands for all of them.
   std::vector<double> numbers(const Reader& reader, std::string_view key,
                               const CoordinateDimension& dimension) const;
-  std::vector<Function> functions(const Reader& reader, std::string_view key,
-                                  const CoordinateDimension& dimension) const;
+  /// Functions of time, or signals in their place.
+  std::vector<element::Input> inputs(const Reader& reader, std::string_view key,
+                                     const CoordinateDimension& dimension,
+                                     Assembly& assembly) const;
 
  private:
   int count() const { return model::rate_count(type_); }

@@ -186,7 +186,7 @@ const Object& function_object() {
   constexpr std::size_t kMany = 1'000'000;
   static const Object kObject{
       "function",
-      "A function of time given by an expression or a table.",
+      "A function of time given by an expression or a table, or a signal in its place.",
       {field("expression", {of(Kind::kString)},
              "Formula in t [s]; its value is in SI unless `unit` says otherwise.",
              "\"10*sin(2*pi*t)\""),
@@ -200,16 +200,22 @@ const Object& function_object() {
        field("values", {numbers(2, kMany, {}, kAny)}, "Values at these times.", "[0, 10, 0] deg"),
        field("table", {list(2, kMany, {numbers(2, 2, {}, kAny)})}, "Rows [time, value].",
              "[[0, 0], [1, 10], [5, 0]]"),
-       field("interpolation", {choice({"linear", "spline"})},
-             "Between the rows: straight lines or a natural cubic spline. Outside, the end values "
-             "hold.",
+       field("interpolation", {choice({"linear", "spline", "hold"})},
+             "Between the rows: straight lines, a natural cubic spline, or each value until the "
+             "next. Outside, the end values hold.",
              "spline")
-           .defaults("linear")},
-      {{Rule::Kind::kExactlyOne, {"expression", "times", "table"}, {}},
+           .defaults("linear"),
+       field("signal", {reference({"signals"})},
+             "One of `signals`, which somebody sets while the run goes on; for motors, forces, "
+             "rests of springs, rates and accelerations.",
+             "shoulder/torque")},
+      {{Rule::Kind::kExactlyOne, {"expression", "times", "table", "signal"}, {}},
        {Rule::Kind::kTogether, {"times", "values"}, {}},
        {Rule::Kind::kNeedsOneOf, {"rate", "expression"}, {}},
        {Rule::Kind::kNeedsOneOf, {"acceleration", "expression"}, {}},
-       {Rule::Kind::kAtMostOne, {"expression", "interpolation"}, {}}},
+       {Rule::Kind::kAtMostOne, {"expression", "interpolation"}, {}},
+       {Rule::Kind::kAtMostOne, {"signal", "interpolation"}, {}},
+       {Rule::Kind::kAtMostOne, {"signal", "unit"}, {}}},
       ""};
   return kObject;
 }
@@ -239,6 +245,12 @@ const Object& scenario_object() {
              "[{name: hinge, type: revolute, parent: world, child: link, axis: y}]"),
        field("forces", {list_of(language::force())}, "Applied forces and force elements.",
              "[{name: push, type: point-force, at: ball, force: [1 N, 0, 0]}]"),
+       field("signals", {list_of(language::signal())},
+             "Named inputs that somebody sets while the run goes on.",
+             "[{name: shoulder/torque, unit: N*m}]"),
+       field("controllers", {list_of(language::controller())},
+             "Sampled controllers, which read channels and set signals.",
+             "[{name: hold, joint: hinge, proportional: 100 N*m/rad, period: 10 ms}]"),
        field("loops", {list_of(language::loop())}, "Closed kinematic loops.",
              "[{name: rocker, type: revolute, between: [coupler, world at [2, 0, 0] m]}]"),
        field("materials", {list_of(language::material())}, "Materials of the shapes.",

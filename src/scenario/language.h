@@ -25,6 +25,8 @@ std::shared_ptr<const Object> measure();
 std::shared_ptr<const Object> simulate();
 std::shared_ptr<const Object> tunable();
 std::shared_ptr<const Object> operator_input();
+std::shared_ptr<const Object> signal();
+std::shared_ptr<const Object> controller();
 
 /// x, y, z or a vector.
 std::vector<Shape> axis_shapes();

@@ -17,6 +17,12 @@ std::vector<Shape> per_coordinate(const Dimensions& dimensions, const Range& ran
   return {number(dimensions, range), numbers(1, kMostCoordinates, dimensions, range)};
 }
 
+std::vector<Shape> rest_shapes() {
+  std::vector<Shape> shapes = per_coordinate(kCoordinate, kAny);
+  shapes.push_back(input(kCoordinate));
+  return shapes;
+}
+
 std::shared_ptr<const Object> spring() {
   return make(
       {"joint spring",
@@ -24,8 +30,11 @@ std::shared_ptr<const Object> spring() {
        {field("stiffness", per_coordinate(kJointStiffness, kNonNegative), "Stiffness.",
               "100 N*m/rad")
             .required(),
-        field("rest", per_coordinate(kCoordinate, kAny),
-              "Coordinate where it is relaxed; of an orientation: its rotation vector.", "0 deg")
+        field(
+            "rest", rest_shapes(),
+            "Coordinate where it is relaxed; of an orientation: its rotation vector. A mapping is "
+            "a function of time or a signal, for joints with one coordinate.",
+            "0 deg")
             .defaults("0")},
        {},
        ""});
@@ -82,14 +91,18 @@ std::vector<Shape> function_or_list(const Dimensions& dimensions) {
   return {function(dimensions), list(1, kMostCoordinates, {function(dimensions)})};
 }
 
+std::vector<Shape> input_or_list(const Dimensions& dimensions) {
+  return {input(dimensions), list(1, kMostCoordinates, {input(dimensions)})};
+}
+
 std::shared_ptr<const Object> motor() {
   return make({"joint motor",
                "A motor on the joint's coordinate.",
-               {field("torque", function_or_list({dimension::kTorque, dimension::kForce}),
+               {field("torque", input_or_list({dimension::kTorque, dimension::kForce}),
                       "Motor torque before the gear; a list has one function per coordinate (N for "
                       "sliding ones).",
                       "\"2*sin(t)\""),
-                field("force", function_or_list({dimension::kTorque, dimension::kForce}),
+                field("force", input_or_list({dimension::kTorque, dimension::kForce}),
                       "Motor force before the gear: another word for torque.", "10 N"),
                 field("gear_ratio", per_coordinate({dimension::kNone}, kAny),
                       "Motor turns per turn of the joint; multiplies the torque.", "100")
@@ -165,9 +178,9 @@ std::shared_ptr<const Object> motion() {
        "Prescribed motion of the joint; a list has one function per coordinate.",
        {field("position", function_or_list(kCoordinate), "Position as a function of time.",
               "{expression: \"30*smooth(t, 0, 2)\", unit: deg}"),
-        field("rate", function_or_list(kRate), "Rate; the position starts at the initial one.",
+        field("rate", input_or_list(kRate), "Rate; the position starts at the initial one.",
               "5 deg/s"),
-        field("acceleration", function_or_list({kAngularAcceleration, dimension::kAcceleration}),
+        field("acceleration", input_or_list({kAngularAcceleration, dimension::kAcceleration}),
               "Acceleration; position and rate start at the initial ones.", "0.1 rad/s^2")},
        {{Rule::Kind::kExactlyOne, {"position", "rate", "acceleration"}, {}}},
        ""});

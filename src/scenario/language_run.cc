@@ -25,11 +25,11 @@ std::shared_ptr<const Object> force() {
               "Type of the force.", "point-force")
             .required(),
         field("at", {place()}, "Where it acts.", "ball at [0, 0, 1] m").required().only(applied),
-        field("force", {list(3, 3, {function({dimension::kForce})})},
+        field("force", {list(3, 3, {input({dimension::kForce})})},
               "Components as functions of time.", "[1 N, 0 N, \"5*sin(t)\"]")
             .required()
             .only({"point-force"}),
-        field("torque", {list(3, 3, {function({dimension::kTorque})})},
+        field("torque", {list(3, 3, {input({dimension::kTorque})})},
               "Components as functions of time.", "[0 N*m, 0 N*m, 2 N*m]")
             .required()
             .only({"torque"}),
@@ -51,7 +51,7 @@ std::shared_ptr<const Object> force() {
         field("length", {number(dimension::kLength, kNonNegative)}, "Free length.", "0.5 m")
             .defaults("0")
             .only({"spring-damper"}),
-        field("preload", {function({dimension::kForce})},
+        field("preload", {input({dimension::kForce})},
               "Force added to the spring's, positive in tension.", "5 N")
             .defaults("0")
             .only({"spring-damper"}),

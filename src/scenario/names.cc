@@ -18,8 +18,9 @@ void report_twice(const Node& item, const std::string& name, Diagnostics& faults
 
 Names::Names(const Node& root, Diagnostics& faults) {
   lists_["world"] = {"world"};
-  for (const char* list : {"bodies", "frames", "joints", "forces", "loops", "materials", "shapes",
-                           "contacts", "contact_groups", "events", "measures", "operator"}) {
+  for (const char* list :
+       {"bodies", "frames", "joints", "forces", "loops", "materials", "shapes", "contacts",
+        "contact_groups", "events", "measures", "operator", "signals", "controllers"}) {
     collect(root, list, faults);
   }
   collect_body_frames(root, faults);

@@ -53,6 +53,7 @@ struct Shape {
   std::vector<Shape> elements;  ///< alternatives for each item of a list
   std::size_t least = 0, most = std::numeric_limits<std::size_t>::max();
   std::shared_ptr<const Object> object;
+  bool takes_signal = false;  ///< of a function: a signal may stand in its place
 
   /// "a positive number [kg]", "one of x, y, z": for messages and the reference.
   std::string text() const;

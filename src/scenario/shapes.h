@@ -27,6 +27,8 @@ inline const Dimensions kTurningRate{dimension::kAngularRate, dimension::kFreque
 inline const Dimensions kRate{dimension::kAngularRate, dimension::kFrequency, dimension::kSpeed};
 inline const Dimensions kJointStiffness{dimension::kTorque, kStiffness};
 inline const Dimensions kJointDamping{kRotationalDamping, kDamping};
+inline const Dimensions kIntegralGain{{.length = 2, .mass = 1, .time = -3},
+                                      {.mass = 1, .time = -3}};
 inline const Dimensions kEffort{dimension::kTorque, dimension::kForce};
 
 inline Shape of(Kind kind) {
@@ -67,6 +69,12 @@ inline Shape vector3(const Dimension& dimension) { return numbers(3, 3, {dimensi
 inline Shape function(Dimensions dimensions) {
   Shape shape = of(Kind::kFunction);
   shape.dimensions = std::move(dimensions);
+  return shape;
+}
+/// A function of time or a signal.
+inline Shape input(Dimensions dimensions) {
+  Shape shape = function(std::move(dimensions));
+  shape.takes_signal = true;
   return shape;
 }
 inline Shape reference(std::vector<std::string> targets) {

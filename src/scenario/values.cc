@@ -144,9 +144,11 @@ TimeFunction table_function(const Node& node) {
   }
   TimeFunction result;
   std::vector<double> numbers = in_si(node, values, result.dimension);
-  const bool spline = node.text_of("interpolation") == "spline";
-  result.function = Function::table(std::move(times), std::move(numbers),
-                                    spline ? Interpolation::kSpline : Interpolation::kLinear);
+  const std::string kind = node.text_of("interpolation");
+  const Interpolation interpolation = kind == "spline" ? Interpolation::kSpline
+                                      : kind == "hold" ? Interpolation::kHold
+                                                       : Interpolation::kLinear;
+  result.function = Function::table(std::move(times), std::move(numbers), interpolation);
   return result;
 }
 
@@ -173,6 +175,7 @@ TimeFunction read_function(const Node& node) {
   return located(node, [&]() -> TimeFunction {
     if (node.is_scalar()) return scalar_function(node);
     if (!node.is_mapping()) wrong_shape(node, "a function of time");
+    if (node.find("signal") != nullptr) return {{}, {}, node.text_of("signal")};
     return node.find("expression") ? expression_function(node) : table_function(node);
   });
 }

@@ -18,6 +18,7 @@ namespace grapple::scenario {
 struct TimeFunction {
   Function function;
   std::optional<Dimension> dimension;
+  std::string signal = {};  ///< that stands in its place; empty: none
 };
 
 /// "link1/tip at [1, 0, 0] m".

@@ -311,6 +311,17 @@ std::vector<Channel> list_channels(const System& system) {
                      system.z_start(static_cast<int>(e)) + static_cast<int>(k), 0});
     }
   }
+  for (std::size_t k = 0; k < system.signals().size(); ++k) {
+    const element::Signal& signal = system.signals()[k];
+    all.push_back({signal.name, signal.unit, Kind::kSignal, static_cast<int>(k), 0});
+  }
+  for (std::size_t b = 0; b < system.blocks().size(); ++b) {
+    const std::vector<element::Output> memory = system.blocks()[b]->memory();
+    for (std::size_t k = 0; k < memory.size(); ++k) {
+      all.push_back({"block/" + system.blocks()[b]->name() + "/" + memory[k].name, memory[k].unit,
+                     Kind::kBlockMemory, static_cast<int>(system.block_memory_start(b) + k), 0});
+    }
+  }
   list_reactions(system, all);
   list_loops(system, all);
   list_totals(all);
@@ -327,6 +338,8 @@ bool is_kinematic(const Channel& channel) {
     case Kind::kFrameAngularVelocity:
     case Kind::kFrameDeflection:
     case Kind::kElementState:
+    case Kind::kSignal:
+    case Kind::kBlockMemory:
     case Kind::kWork:
     case Kind::kLinearMomentum:
     case Kind::kAngularMomentum:
@@ -355,6 +368,10 @@ T channel_value(const System& system, const Channel& c, const Snapshot<T>& s) {
       return element_value(system, c, s);
     case Kind::kElementState:
       return s.z[c.index];
+    case Kind::kSignal:
+      return T(system.modes().signals[at]);
+    case Kind::kBlockMemory:
+      return T(system.modes().blocks[at]);
     case Kind::kLoopForce:
     case Kind::kLoopTorque:
       return loop_force(system, c, s);

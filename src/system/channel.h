@@ -38,6 +38,8 @@ struct Channel {
     kReactionTorque,
     kElement,
     kElementState,
+    kSignal,
+    kBlockMemory,
     kStored,
     kTotalEnergy,
     kWork,

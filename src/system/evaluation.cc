@@ -21,7 +21,8 @@ template <class T>
 void System::apply_modes(double t, model::StateT<T>& state) const {
   std::fill(state.driven.begin(), state.driven.end(), std::uint8_t{0});
   for (const JointMotion& motion : parts_.motions) {
-    if (modes_.locked[static_cast<std::size_t>(motion.link)] == 0) motion.apply(model(), t, state);
+    if (modes_.locked[static_cast<std::size_t>(motion.link)] == 0)
+      motion.apply(model(), {t, modes_.signals}, state);
   }
   for (int i = 1; i < model().link_count(); ++i) {
     if (modes_.locked[static_cast<std::size_t>(i)] == 0) continue;
@@ -66,7 +67,8 @@ element::Evaluation<T> evaluation_of(const System& system, Snapshot<T>& snapshot
           {snapshot.z_rate.data() + start, count},
           {system.modes().memory.data() + memory,
            static_cast<std::size_t>(system.memory_start(element + 1) - memory)},
-          snapshot.refused};
+          snapshot.refused,
+          system.modes().signals};
 }
 
 template <class T>

@@ -9,13 +9,14 @@ using model::Link;
 using spatial::Vec3;
 
 template <class T>
-void JointMotion::apply(const model::Model& model, double t, model::StateT<T>& state) const {
+void JointMotion::apply(const model::Model& model, const element::Moment& at,
+                        model::StateT<T>& state) const {
   const Link& joint = model.link(link);
   state.driven[static_cast<std::size_t>(link)] = 1;
   const int offset = level == MotionLevel::kPosition ? quaternion_offset(joint.type) : -1;
   const int plain = offset < 0 ? joint.nv : offset;
   for (int k = 0; k < plain; ++k) {
-    const Jet jet = functions[static_cast<std::size_t>(k)].jet(t);
+    const Jet jet = functions[static_cast<std::size_t>(k)].jet(at);
     switch (level) {
       case MotionLevel::kPosition:
         state.q[joint.q_actuated() + k] = T(jet.value);
@@ -34,7 +35,7 @@ void JointMotion::apply(const model::Model& model, double t, model::StateT<T>& s
   if (offset < 0) return;
   Vec3 phi, phi_rate, phi_acceleration;
   for (int k = 0; k < 3; ++k) {
-    const Jet jet = functions[static_cast<std::size_t>(offset + k)].jet(t);
+    const Jet jet = functions[static_cast<std::size_t>(offset + k)].jet(at);
     phi[k] = jet.value;
     phi_rate[k] = jet.rate;
     phi_acceleration[k] = jet.acceleration;
@@ -47,7 +48,8 @@ void JointMotion::apply(const model::Model& model, double t, model::StateT<T>& s
       spatial::body_acceleration<double>(phi, phi_rate, phi_acceleration).template cast<T>();
 }
 
-template void JointMotion::apply(const model::Model&, double, model::State&) const;
-template void JointMotion::apply(const model::Model&, double, model::StateT<spatial::Dual>&) const;
+template void JointMotion::apply(const model::Model&, const element::Moment&, model::State&) const;
+template void JointMotion::apply(const model::Model&, const element::Moment&,
+                                 model::StateT<spatial::Dual>&) const;
 
 }  // namespace grapple::system

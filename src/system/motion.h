@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "grapple/base/function.h"
+#include "grapple/element/signal.h"
 #include "grapple/model/state.h"
 
 namespace grapple::system {
@@ -15,12 +15,12 @@ enum class MotionLevel { kPosition, kRate, kAcceleration };
 struct JointMotion {
   int link = 0;
   MotionLevel level = MotionLevel::kPosition;
-  std::vector<Function> functions;  ///< size nv of the joint
+  std::vector<element::Input> functions;  ///< size nv of the joint; signals not at position level
 
   /// Overwrites what this motion fixes at time t: q and v, v alone, or nothing; and v' always.
   /// Marks the joint driven.
   template <class T>
-  void apply(const model::Model& model, double t, model::StateT<T>& state) const;
+  void apply(const model::Model& model, const element::Moment& at, model::StateT<T>& state) const;
 };
 
 }  // namespace grapple::system

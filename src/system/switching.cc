@@ -1,13 +1,17 @@
-// Locks, latches and releases, elements switched on and off: modes that change between steps, and
-// the impulses and energies of such changes.
+// Locks, latches and releases, elements switched on and off, signals set: modes that change between
+// steps, and the impulses and energies of such changes.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "grapple/base/assert.h"
+#include "grapple/base/error.h"
 #include "grapple/constraint/capture.h"
 #include "grapple/dynamics/aba.h"
 #include "grapple/dynamics/energy.h"
 #include "grapple/dynamics/kinematics.h"
+#include "grapple/system/sampling.h"
 #include "grapple/system/system.h"
 
 namespace grapple::system {
@@ -17,8 +21,19 @@ using model::Link;
 using spatial::VecX;
 
 namespace {
+
 constexpr std::uint8_t kHolds = 1, kInPlace = 2;
+
+// To the bit the same where only rates have changed.
+double potential_of(const Snapshot<double>& s) {
+  double sum = 0.0;
+  for (std::size_t k = 0; k < element::kStoredCount; ++k) {
+    if (k != static_cast<std::size_t>(element::Stored::kKinetic)) sum += s.energies.stored[k];
+  }
+  return sum;
 }
+
+}  // namespace
 
 // What close_in_place may change, as numbers.
 void System::keep_closures() {
@@ -38,10 +53,11 @@ bool System::could_have(const Modes& modes) const {
   const bool sizes = modes.locked.size() == modes_.locked.size() &&
                      modes.enabled.size() == modes_.enabled.size() &&
                      modes.memory.size() == modes_.memory.size() &&
+                     modes.signals.size() == modes_.signals.size() &&
                      modes.latched.size() == modes_.latched.size() &&
                      modes.closures.size() == modes_.closures.size() &&
                      (modes.held_rows.empty() || modes.held_rows.size() == rows);
-  if (!sizes) return false;
+  if (!sizes || !sampling_->could_be(modes.blocks)) return false;
   const auto is_row = [&](int row) { return row >= 0 && static_cast<std::size_t>(row) < rows; };
   const bool indices =
       modes.loop_rank >= 0 && static_cast<std::size_t>(modes.loop_rank) <= rows &&
@@ -89,16 +105,22 @@ double System::stored_energy(double t, std::span<const double> x) {
   return sum;
 }
 
-void System::lock(int link, double t, std::span<double> x) {
+void System::book(element::Supply account, double joule, std::span<double> x) const {
+  x[static_cast<std::size_t>(dynamic_size() + static_cast<int>(account))] += joule;
+}
+
+// The impulse that gives a driven joint another rate; the kinetic energy it adds. The joint must be
+// locked, or led at a given rate or acceleration.
+double System::bring_to_rate(int link, const VecX& rate, double t, std::span<double> x) {
   Snapshot<double>& s = *scratch_;
   load<double>(t, x, s);
+  s.state.v = Eigen::Map<const VecX>(x.data() + model().nq(), model().nv());
   const VecX v_before = s.state.v;
   dynamics::forward_kinematics(model(), s.state, s.workspace);
   const double energy_before = dynamics::kinetic_energy(model(), s.state, s.workspace);
 
   // The impulse acts at standstill: rates' jumps are accelerations, and what gravity adds cancels
   // in the difference of two solutions with and without the demanded jump.
-  modes_.locked[static_cast<std::size_t>(link)] = 1;
   const Link& joint = model().link(link);
   const VecX no_effort = VecX::Zero(model().nv());
   s.state.driven[static_cast<std::size_t>(link)] = 1;
@@ -108,12 +130,13 @@ void System::lock(int link, double t, std::span<double> x) {
   dynamics::aba(model(), s.state, no_effort, s.workspace);
   const VecX without = s.workspace.vdot;
   const int held = joint.v_actuated();
-  s.state.driven_vdot.segment(held, joint.nv) = -v_before.segment(held, joint.nv);
+  s.state.driven_vdot.segment(held, joint.nv) = rate - v_before.segment(held, joint.nv);
   dynamics::aba(model(), s.state, no_effort, s.workspace);
   s.state.v = v_before + (s.workspace.vdot - without);
-  s.state.v.segment(held, joint.nv).setZero();
-  // First onto the motions with the joint at rest, then onto those among them that keep the loops
-  // closed: two projections in the metric of the mass matrix, the second into the first, are one.
+  s.state.v.segment(held, joint.nv) = rate;
+  // First onto the motions with the joint at its rate, then onto those among them that keep the
+  // loops closed: two projections in the metric of the mass matrix, the second into the first, are
+  // one.
   if (!loops().empty()) {
     s.loops.t = t;
     s.loops.held = {};
@@ -124,8 +147,52 @@ void System::lock(int link, double t, std::span<double> x) {
   dynamics::forward_kinematics(model(), s.state, s.workspace);
   const double energy_after = dynamics::kinetic_energy(model(), s.state, s.workspace);
   Eigen::Map<VecX>(x.data() + model().nq(), model().nv()) = s.state.v;
-  x[static_cast<std::size_t>(dynamic_size() + static_cast<int>(element::Supply::kLocking))] +=
-      energy_after - energy_before;
+  return energy_after - energy_before;
+}
+
+void System::lock(int link, double t, std::span<double> x) {
+  // A joint that follows a motion has its rate from there until now.
+  load<double>(t, x, *scratch_);
+  Eigen::Map<VecX>(x.data() + model().nq(), model().nv()) = scratch_->state.v;
+  modes_.locked[static_cast<std::size_t>(link)] = 1;
+  book(element::Supply::kLocking, bring_to_rate(link, VecX::Zero(model().link(link).nv), t, x), x);
+}
+
+int System::find_signal(std::string_view name) const {
+  for (std::size_t k = 0; k < signals().size(); ++k) {
+    if (signals()[k].name == name) return static_cast<int>(k);
+  }
+  return -1;
+}
+
+System::SignalChange System::set_signal(int signal, double value, double t, std::span<double> x) {
+  double& held = modes_.signals[static_cast<std::size_t>(signal)];
+  if (held == value) return SignalChange::kNone;
+  evaluate<double>(t, x, *scratch_);
+  const double energy_before = potential_of(*scratch_);
+  held = value;
+  SignalChange change = SignalChange::kRate;
+  double by_impulse = 0.0;
+  for (const JointMotion& motion : parts_.motions) {
+    const bool led = motion.level == MotionLevel::kRate &&
+                     modes_.locked[static_cast<std::size_t>(motion.link)] == 0 &&
+                     std::ranges::any_of(motion.functions, [&](const element::Input& input) {
+                       return input.signal() == signal;
+                     });
+    if (!led) continue;
+    VecX rate(model().link(motion.link).nv);
+    for (Eigen::Index k = 0; k < rate.size(); ++k) {
+      rate[k] = motion.functions[static_cast<std::size_t>(k)]({t, modes_.signals});
+    }
+    by_impulse += bring_to_rate(motion.link, rate, t, x);
+    change = SignalChange::kState;
+  }
+  book(element::Supply::kLocking, by_impulse, x);
+  evaluate<double>(t, x, *scratch_);
+  const double added = potential_of(*scratch_) - energy_before;
+  if (added != 0.0) change = SignalChange::kState;
+  book(element::Supply::kExternal, added, x);
+  return change;
 }
 
 void System::unlock(int link, double t, std::span<const double> x) {
@@ -182,9 +249,37 @@ LatchResult System::latch(int index, double t, std::span<double> x) {
   Eigen::Map<VecX>(x.data(), model().nq()) = s.state.q;
   Eigen::Map<VecX>(x.data() + model().nq(), model().nv()) = s.state.v;
   find_rank(t, x);
-  x[static_cast<std::size_t>(dynamic_size() + static_cast<int>(element::Supply::kLocking))] +=
-      stored_energy(t, x) - energy_before;
+  book(element::Supply::kLocking, stored_energy(t, x) - energy_before, x);
   return {LatchResult::Kind::kTaken, seen};
+}
+
+std::size_t System::block_memory_start(std::size_t block) const {
+  return sampling_->memory_start(block);
+}
+
+double System::next_sample() const { return sampling_->next(blocks(), modes_.blocks); }
+
+System::SignalChange System::sample(double t, std::span<double> x,
+                                    std::vector<element::Request>& requests) {
+  SignalChange change = SignalChange::kNone;
+  const auto set = [&](int signal, double value) {
+    const element::Signal& own = signals()[static_cast<std::size_t>(signal)];
+    if (!(value >= own.lower && value <= own.upper)) {
+      throw Error("GR-953", fmt::format("signal '{}'", own.name),
+                  fmt::format("a block wrote {:g} at {:.6g} s; {:g} to {:g} are allowed", value, t,
+                              own.lower, own.upper));
+    }
+    change = std::max(change, set_signal(signal, value, t, x));
+  };
+  sampling_->apply_due(blocks(), t, modes_.blocks, set);
+  evaluate<double>(t, x, *scratch_);
+  const auto value = [&](int channel) {
+    return channel_value(*this, channels_[static_cast<std::size_t>(channel)], *scratch_);
+  };
+  if (sampling_->take_due(blocks(), t, modes_.blocks, value, requests)) {
+    sampling_->apply_due(blocks(), t, modes_.blocks, set);
+  }
+  return change;
 }
 
 // What an element remembers, and the states that go with it, as at the start of a run.
@@ -211,8 +306,7 @@ EnableResult System::enable(int element, double t, std::span<double> x) {
   modes_.enabled[at] = 1;
   begin_anew(element, x);
   commit_element(element, x, s);
-  x[static_cast<std::size_t>(dynamic_size() + static_cast<int>(element::Supply::kExternal))] +=
-      stored_energy(t, x) - energy_before;
+  book(element::Supply::kExternal, stored_energy(t, x) - energy_before, x);
   return {EnableResult::Kind::kEnabled, ""};
 }
 
@@ -220,8 +314,7 @@ void System::disable(int element, double t, std::span<double> x) {
   const double energy_before = stored_energy(t, x);
   modes_.enabled[static_cast<std::size_t>(element)] = 0;
   begin_anew(element, x);
-  x[static_cast<std::size_t>(dynamic_size() + static_cast<int>(element::Supply::kExternal))] +=
-      stored_energy(t, x) - energy_before;
+  book(element::Supply::kExternal, stored_energy(t, x) - energy_before, x);
 }
 
 void System::release(int index, double t, std::span<const double> x) {

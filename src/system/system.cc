@@ -13,6 +13,7 @@
 #include "grapple/spatial/dual.h"
 #include "grapple/spatial/symmetric_eigen.h"
 #include "grapple/system/analytic_jacobian.h"
+#include "grapple/system/sampling.h"
 
 namespace grapple::system {
 
@@ -70,8 +71,9 @@ namespace {
 // derivative there (sqrt(t) at 0); -1: none.
 int undefined_motion(const SystemParts& parts, double t) {
   for (const JointMotion& motion : parts.motions) {
-    for (const Function& function : motion.functions) {
-      const Jet jet = function.jet(t);
+    for (const element::Input& function : motion.functions) {
+      if (function.is_held()) continue;
+      const Jet jet = function.jet({t, {}});
       double sum = jet.value;
       if (motion.level != MotionLevel::kAcceleration) sum += jet.rate;
       if (motion.level == MotionLevel::kPosition) sum += jet.acceleration;
@@ -113,14 +115,20 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
   for (const int element : parts_.disabled) modes_.enabled[static_cast<std::size_t>(element)] = 0;
   for (const int link : parts_.locked) modes_.locked[static_cast<std::size_t>(link)] = 1;
   for (const constraint::Loop& loop : parts_.loops) modes_.latched.push_back(loop.active ? 1 : 0);
+  for (const element::Signal& signal : parts_.signals) modes_.signals.push_back(signal.initial);
   keep_closures();
   if (parts_.cross_check != nullptr) {
     parts_.method = dynamics::Method::kComposite;
   } else if (!parts_.loops.empty()) {
     parts_.method = method_with(parts_.loops);
   }
+  sampling_ = std::make_unique<Sampling>(parts_.blocks);
   channels_ = list_channels(*this);
   check_names();
+  sampling_->connect(
+      parts_.blocks, [this](const std::string& name) { return find_channel(name); },
+      [this](const std::string& name) { return find_signal(name); });
+  modes_.blocks = sampling_->initial(parts_.blocks, modes_.signals);
   if (const int link = undefined_motion(parts_, 0.0); link >= 0) {
     const std::string& name = tree.joint_of_link(link).name;
     throw Error(
@@ -148,6 +156,13 @@ void System::check_names() const {
     if (!names.insert(element->name()).second) {
       faults.add("GR-308", fmt::format("element '{}'", element->name()),
                  "this name is given to two elements; names must differ");
+    }
+  }
+  std::set<std::string_view> channels;
+  for (const Channel& channel : channels_) {
+    if (!channels.insert(channel.name).second && find_signal(channel.name) >= 0) {
+      faults.add("GR-308", fmt::format("signal '{}'", channel.name),
+                 "a channel has this name already; names must differ");
     }
   }
   faults.throw_if_any();
@@ -378,7 +393,7 @@ std::vector<double> System::breakpoints(double t_end) const {
     add(element->name(), [&] { return element->breakpoints(t_end); });
   }
   for (const JointMotion& motion : parts_.motions) {
-    for (const Function& f : motion.functions) {
+    for (const element::Input& f : motion.functions) {
       add("motion of joint '" + model().joint_of_link(motion.link).name + "'",
           [&] { return f.breakpoints(0.0, t_end); });
     }

@@ -17,6 +17,7 @@
 #include "grapple/dynamics/forward_dynamics.h"
 #include "grapple/element/account.h"
 #include "grapple/element/element.h"
+#include "grapple/element/sampled_block.h"
 #include "grapple/model/model.h"
 #include "grapple/model/state.h"
 #include "grapple/system/channel.h"
@@ -53,6 +54,7 @@ struct Snapshot {
 };
 
 class AnalyticJacobian;
+class Sampling;
 struct DenseRows;
 
 /// What System::jacobian works in, so that it allocates nothing.
@@ -70,6 +72,8 @@ struct Modes {
   std::vector<std::uint8_t> locked;   ///< per link
   std::vector<std::uint8_t> enabled;  ///< per element
   std::vector<double> memory;         ///< of all elements, one after the other
+  std::vector<double> signals;        ///< as they are held
+  std::vector<double> blocks;         ///< what the sampled blocks keep (sampling.h)
   std::vector<std::uint8_t> latched;  ///< per loop: bit 0 holds, bit 1 where a latch found it
   std::vector<double> closures;       ///< per loop kClosureSize numbers: what a latch may change
   int loop_rank = 0;                  ///< independent rows of the latched loops
@@ -99,6 +103,8 @@ struct SystemParts {
   LoopStart loop_start = LoopStart::kClosed;
   std::vector<int> reactions = {};  ///< links whose joints have reaction channels
   std::vector<int> disabled = {};   ///< elements that do not act from the start
+  std::vector<element::Signal> signals = {};
+  std::vector<std::unique_ptr<element::SampledBlock>> blocks = {};
 };
 
 struct LatchResult {
@@ -116,9 +122,9 @@ struct EnableResult {
 class System {
  public:
   /// Throws Error GR-307 if the mass matrix at the initial position is singular, GR-308 if two
-  /// elements share a name, GR-901 if loops cannot be closed from the initial position, GR-909 if
-  /// they contradict each other, GR-910 if a given motion fights others, GR-911 if a formula has
-  /// no derivatives there.
+  /// elements share a name, GR-950 if a block names no channel or signal, GR-901 if loops cannot be
+  /// closed from the initial position, GR-909 if they contradict each other, GR-910 if a given
+  /// motion fights others, GR-911 if a formula has no derivatives there.
   explicit System(SystemParts parts);
   ~System();
   System(System&&) noexcept;
@@ -147,6 +153,8 @@ class System {
   const std::vector<Channel>& channels() const { return channels_; }
   int find_channel(std::string_view name) const;  ///< -1: none
   int find_element(std::string_view name) const;
+  const std::vector<element::Signal>& signals() const { return parts_.signals; }
+  int find_signal(std::string_view name) const;  ///< -1: none
 
   int size() const { return size_; }
   /// q, v and z: the components an integrator must control.
@@ -214,6 +222,26 @@ class System {
   /// where the element says that it must not begin here.
   EnableResult enable(int element, double t, std::span<double> x);
   void disable(int element, double t, std::span<double> x);
+
+  /// What setting a signal changed.
+  enum class SignalChange { kNone, kRate, kState };  ///< nothing; x' alone; x too
+  /// Gives a signal another value at (t, x). What that adds to the stored energy (a spring whose
+  /// rest moves) is booked under `external`. A joint that follows a rate is brought to the new one
+  /// by an impulse, as by lock(); its energy is booked under `locking`.
+  SignalChange set_signal(int signal, double value, double t, std::span<double> x);
+
+  const std::vector<std::unique_ptr<element::SampledBlock>>& blocks() const {
+    return parts_.blocks;
+  }
+  /// Where a block's memory begins in Modes::blocks.
+  std::size_t block_memory_start(std::size_t block) const;
+  /// The next time at which sample() must be called; infinite: never.
+  double next_sample() const;
+  /// Lets delayed outputs act and runs the blocks that are due at the accepted state (t, x); all of
+  /// them see the model as it is before any of them has acted. What they ask for beside signals is
+  /// added to `requests`. Throws Error GR-951 if a block writes a value that is not finite, GR-953
+  /// if it is beyond the limits of its signal.
+  SignalChange sample(double t, std::span<double> x, std::vector<element::Request>& requests);
 
   /// Chooses the held rows of the loops anew at the accepted state x if they have come closer to
   /// each other, or to too few, since they were chosen. `weakest`: the smallest pivot of the
@@ -291,6 +319,8 @@ class System {
   void find_rank(double t, std::span<const double> x);
   void keep_closures();
   double stored_energy(double t, std::span<const double> x);
+  void book(element::Supply account, double joule, std::span<double> x) const;
+  double bring_to_rate(int link, const spatial::VecX& rate, double t, std::span<double> x);
   bool commit_element(int element, std::span<double> x, Snapshot<double>& kinematics);
   void begin_anew(int element, std::span<double> x);
 
@@ -309,6 +339,7 @@ class System {
   std::shared_ptr<DenseRows> dense_rows_;  ///< of loops solved along the tree; its own
   spatial::VecX initial_opening_;
   std::unique_ptr<Snapshot<double>> scratch_;
+  std::unique_ptr<Sampling> sampling_;
 };
 
 /// The evaluation an element sees, made from a snapshot.

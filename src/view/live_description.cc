@@ -33,7 +33,7 @@ ordered_json describe(const LiveRun& run) {
   live["operators"] = ordered_json::array();
   for (const scenario::OperatorControl& control : run.operators()) {
     live["operators"].push_back(
-        {{"name", control.input->name},
+        {{"name", control.name},
          {"keys", control.keys},
          {"gamepad_axis",
           control.gamepad_axis < 0 ? ordered_json() : ordered_json(control.gamepad_axis)}});

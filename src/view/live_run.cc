@@ -6,83 +6,46 @@
 #include <cmath>
 
 #include "grapple/base/error.h"
-#include "grapple/integrate/simulate.h"
-#include "grapple/record/run_parts.h"
 
 namespace grapple::view {
 
 namespace {
 
-using integrate::Action;
-
 constexpr std::size_t kMostEvents = 1000;  ///< remembered of one run
 
 }  // namespace
 
-/// What the integrator tells, passed on.
-class LiveRun::Watcher final : public integrate::Observer {
+/// Notes what switches.
+class LiveRun::Watcher final : public run::Sink {
  public:
-  Watcher(LiveRun& run, const std::function<Verdict()>& after_step)
-      : run_(run), after_step_(after_step) {}
-
-  Action step_accepted(double t, double /*step*/, std::span<double> x) override {
-    keep(t, x);
-    switch (after_step_()) {
-      case Verdict::kGoOn:
-        return Action::kContinue;
-      case Verdict::kChanged:
-        return Action::kRestart;
-      case Verdict::kHold:
-        held_ = true;
-        return Action::kStop;
-    }
-    return Action::kContinue;
+  explicit Watcher(LiveRun& run) : run_(run) {}
+  void after_switch(const run::Fired& fired, std::span<const double> /*x*/,
+                    bool /*changed*/) override {
+    note(fired);
   }
-
-  Action event(int index, double t, int direction, std::span<double> x) override {
-    if (index >= run_.problem_->channel_crossing_count()) return Action::kContinue;  // a kink
-    const record::EventSpec& spec = run_.plan().events[static_cast<std::size_t>(index)];
-    return fire(spec.name, spec.action, t, direction, x);
+  void stops(const run::Fired& fired) override {
+    note(fired);
+    run_.cause_ = fired.name;
   }
-
-  Action breakpoint(double t, std::span<double> x) override {
-    Action strongest = Action::kContinue;
-    for (const record::TimedSwitch& timed : run_.plan().switches) {
-      if (timed.time != t) continue;
-      strongest = std::max(strongest, fire(timed.name, timed.action, t, 0, x));
-    }
-    return strongest;
-  }
-
-  bool held() const { return held_; }
 
  private:
-  void keep(double t, std::span<const double> x) {
-    run_.t_ = t;
-    std::copy(x.begin(), x.end(), run_.x_.begin());
+  void note(const run::Fired& fired) {
+    if (run_.events_.size() >= kMostEvents) return;
+    run_.events_.push_back({fired.time, fired.miss.empty() ? fired.name : fired.name + " (missed)",
+                            fired.direction, 0});
   }
-
-  Action fire(const std::string& name, const record::Switch& action, double t, int direction,
-              std::span<double> x) {
-    const record::Applied result = record::apply(action, *run_.simulation_.system, t, x);
-    if (run_.events_.size() < kMostEvents) {
-      run_.events_.push_back({t, result.miss.empty() ? name : name + " (missed)", direction, 0});
-    }
-    if (result.action == Action::kStop) run_.cause_ = name;
-    keep(t, x);
-    return result.action;
-  }
-
   LiveRun& run_;
-  const std::function<Verdict()>& after_step_;
-  bool held_ = false;
 };
 
 LiveRun::LiveRun(std::filesystem::path file, std::vector<std::string> settings)
-    : file_(std::move(file)), settings_(std::move(settings)) {
+    : file_(std::move(file)),
+      settings_(std::move(settings)),
+      watcher_(std::make_unique<Watcher>(*this)) {
   take(load({}));
-  go_to(system().initial_state());
+  const spatial::VecX start = system().initial_state();
+  begin(0.0, {start.data(), static_cast<std::size_t>(start.size())});
 }
+LiveRun::~LiveRun() = default;
 
 LiveRun::Loaded LiveRun::load(const std::vector<std::string>& tuned) const {
   std::vector<std::string> all = settings_;
@@ -90,25 +53,20 @@ LiveRun::Loaded LiveRun::load(const std::vector<std::string>& tuned) const {
   Loaded loaded;
   loaded.checked = scenario::load_scenario(file_, all);
   loaded.simulation = scenario::build(loaded.checked);
-  const system::System& system = *loaded.simulation.system;
-  loaded.problem = std::make_unique<integrate::SystemProblem>(
-      *loaded.simulation.system, record::crossings_of(loaded.simulation.plan, system));
   return loaded;
 }
 
 void LiveRun::take(Loaded loaded) {
+  session_.reset();  // it refers to the old system
   checked_ = std::move(loaded.checked);
-  problem_ = std::move(loaded.problem);  // the old one refers to the old system
   simulation_ = std::move(loaded.simulation);
+  simulation_.plan.record_every = duration();  // rows come from row()
 }
 
-void LiveRun::go_to(const spatial::VecX& start) {
-  x_.assign(start.begin(), start.end());
-  t_ = 0.0;
-  ended_ = false;
-  status_ = record::RunStatus::kRunning;
-  cause_.clear();
-  events_.clear();
+void LiveRun::begin(double t, std::span<const double> x) {
+  session_ = std::make_unique<run::Session>(*simulation_.system, simulation_.plan, t);
+  session_->set_sink(*watcher_);
+  session_->start_from(x);
 }
 
 FileChange LiveRun::reset() {
@@ -121,9 +79,13 @@ FileChange LiveRun::reset() {
   const FileChange change = next.checked.resolved_text == checked_.resolved_text
                                 ? FileChange::kNone
                                 : FileChange::kChanged;
-  const spatial::VecX start = next.simulation.system->initial_state();
   take(std::move(next));
-  go_to(start);
+  ended_ = false;
+  status_ = record::RunStatus::kRunning;
+  cause_.clear();
+  events_.clear();
+  const spatial::VecX start = system().initial_state();
+  begin(0.0, {start.data(), static_cast<std::size_t>(start.size())});
   return change;
 }
 
@@ -133,9 +95,9 @@ void LiveRun::fail(const std::string& cause) {
   cause_ = cause;
 }
 
-double LiveRun::stored_energy() {
+double LiveRun::stored_energy(std::span<const double> x) {
   double sum = 0.0;
-  for (const double part : problem_->evaluate(t_, x_).energies.stored) sum += part;
+  for (const double part : session_->problem().evaluate(time(), x).energies.stored) sum += part;
   return sum;
 }
 
@@ -150,7 +112,7 @@ bool LiveRun::has_same_structure(const scenario::Simulation& next) const {
          same_names(tunables(), next.tunables,
                     [](const scenario::Tunable& tunable) { return tunable.parameter; }) &&
          same_names(operators(), next.operators,
-                    [](const scenario::OperatorControl& control) { return control.input->name; });
+                    [](const scenario::OperatorControl& control) { return control.name; });
 }
 
 void LiveRun::tune(const std::string& parameter, double value) {
@@ -176,58 +138,50 @@ void LiveRun::tune(const std::string& parameter, double value) {
                 "this change would give the model other coordinates or channels; such parameters "
                 "cannot be tuned while it runs");
   }
-  const double energy_before = stored_energy();
+  std::vector<double> x(session_->state().begin(), session_->state().end());
+  const double t = time(), energy_before = stored_energy(x);
   next.simulation.system->set_modes(system().modes());
   next.simulation.system->continue_ledger_from(system().initial_energy());
-  for (std::size_t k = 0; k < operators().size(); ++k) {
-    next.simulation.operators[k].input->command = operators()[k].input->command;
-  }
   take(std::move(next));
   tuned_ = std::move(tuned);
-  simulation_.system->project(t_, x_);
+  simulation_.system->project(t, x);
+  begin(t, x);
   const auto external = static_cast<std::size_t>(system().dynamic_size()) +
                         static_cast<std::size_t>(element::Supply::kExternal);
-  x_[external] += stored_energy() - energy_before;
+  const double added = stored_energy(x) - energy_before;
+  x[external] += added;
+  session_->start_from(x);
 }
 
 void LiveRun::operate(const std::string& name, double command) {
   for (const scenario::OperatorControl& control : operators()) {
-    if (control.input->name != name) continue;
-    control.input->command = std::isfinite(command) ? std::clamp(command, -1.0, 1.0) : 0.0;
+    if (control.name != name) continue;
+    if (!ended_) {
+      session_->set(control.signal, std::isfinite(command) ? std::clamp(command, -1.0, 1.0) : 0.0);
+    }
     return;
   }
   throw Error("GR-841", name, "the scenario has no such operator");
 }
 
 void LiveRun::advance(double max_step, const std::function<Verdict()>& after_step) {
-  if (ended_) return;
-  integrate::IntegratorOptions options = plan().integrator;
-  options.max_step = std::min(options.max_step, max_step);
-  if (options.initial_step > 0.0) {
-    options.initial_step = std::min(options.initial_step, options.max_step);
-  }
-  const auto stepper = integrate::make_stepper(*problem_, options);
-  integrate::SimulationSpan span = record::span_of(system(), plan());
-  span.t_start = t_;
-  span.output_interval = duration();  // rows come from row()
-  Watcher watcher(*this, after_step);
-  const std::vector<double> start = x_;
-  const integrate::Result result =
-      integrate::simulate(*problem_, *stepper, start, span, problem_->crossings(), watcher);
-  t_ = result.t;
-  x_ = result.x;
-  if (watcher.held()) return;
-  ended_ = true;
-  status_ = record::RunStatus::kCompleted;
-  if (result.status == integrate::Status::kStopped) status_ = record::RunStatus::kStoppedByEvent;
-  if (result.status == integrate::Status::kFailed) {
-    status_ = record::RunStatus::kFailed;
-    cause_ = result.failure.cause;
+  const bool keeps_steps = integrate::has_fixed_step(plan().integrator);
+  while (!ended_) {
+    session_->step(keeps_steps ? duration() : time() + max_step);
+    if (const std::optional<integrate::Result>& end = session_->end()) {
+      ended_ = true;
+      status_ = record::RunStatus::kCompleted;
+      if (end->status == integrate::Status::kStopped) status_ = record::RunStatus::kStoppedByEvent;
+      if (end->status == integrate::Status::kFailed) fail(end->failure.cause);
+      return;
+    }
+    if (after_step() == Verdict::kHold) return;
   }
 }
 
 std::vector<double> LiveRun::row() {
-  const system::Snapshot<double>& snapshot = problem_->evaluate(t_, x_);
+  const system::Snapshot<double>& snapshot =
+      session_->problem().evaluate(time(), session_->state());
   std::vector<double> values;
   values.reserve(system().channels().size());
   for (const system::Channel& channel : system().channels()) {

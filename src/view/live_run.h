@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "grapple/integrate/system_problem.h"
 #include "grapple/record/results_file.h"
+#include "grapple/run/session.h"
 #include "grapple/scenario/build.h"
 #include "grapple/scenario/scenario.h"
 
@@ -18,8 +18,7 @@ namespace grapple::view {
 /// What follows after a step.
 enum class Verdict {
   kGoOn,
-  kChanged,  ///< operate() was called
-  kHold,     ///< advance() returns
+  kHold,  ///< advance() returns
 };
 
 /// Of the scenario since it was read last, beyond the parameters that were tuned.
@@ -29,6 +28,7 @@ class LiveRun {
  public:
   /// Throws what loading and building a scenario throws.
   LiveRun(std::filesystem::path file, std::vector<std::string> settings);
+  ~LiveRun();
 
   /// Back to the start, with the parameters as they are now and the file as it is now. Throws what
   /// loading and building throws, and GR-843 (another model: coordinates, channels, tunables or
@@ -48,12 +48,14 @@ class LiveRun {
   /// Ends the run where it is.
   void fail(const std::string& cause);
 
-  double time() const { return t_; }
+  double time() const { return session_->time(); }
   double duration() const { return simulation_.plan.duration; }
   bool ended() const { return ended_; }
   record::RunStatus status() const { return status_; }  ///< when it ended
   const std::string& cause() const { return cause_; }
   const std::vector<record::EventRecord>& events() const { return events_; }
+  /// To save, and to go on from what was saved.
+  run::Session& session() { return *session_; }
   const std::vector<scenario::Tunable>& tunables() const { return simulation_.tunables; }
   const std::vector<scenario::OperatorControl>& operators() const { return simulation_.operators; }
   const system::System& system() const { return *simulation_.system; }
@@ -65,16 +67,14 @@ class LiveRun {
 
  private:
   class Watcher;
-  /// A scenario and what runs it.
   struct Loaded {
     scenario::CheckedScenario checked;
     scenario::Simulation simulation;
-    std::unique_ptr<integrate::SystemProblem> problem;
   };
   Loaded load(const std::vector<std::string>& tuned) const;
   void take(Loaded loaded);
-  void go_to(const spatial::VecX& start);
-  double stored_energy();
+  void begin(double t, std::span<const double> x);
+  double stored_energy(std::span<const double> x);
   bool has_same_structure(const scenario::Simulation& next) const;
 
   std::filesystem::path file_;
@@ -82,9 +82,8 @@ class LiveRun {
   std::vector<std::string> tuned_;  ///< settings of tune(), one per parameter
   scenario::CheckedScenario checked_;
   scenario::Simulation simulation_;
-  std::unique_ptr<integrate::SystemProblem> problem_;
-  double t_ = 0.0;
-  std::vector<double> x_;
+  std::unique_ptr<Watcher> watcher_;
+  std::unique_ptr<run::Session> session_;
   bool ended_ = false;
   record::RunStatus status_ = record::RunStatus::kRunning;
   std::string cause_;

@@ -71,7 +71,7 @@ class LiveSession::Implementation {
       : run_(std::move(file), std::move(settings)), title_(run_.plan().name) {
     describe_run();
     for (const scenario::OperatorControl& control : run_.operators()) {
-      operators_.push_back(control.input->name);
+      operators_.push_back(control.name);
     }
     publish_state();
     publish_frame();
@@ -276,9 +276,9 @@ class LiveSession::Implementation {
     std::unique_lock lock(mutex_);
     if (early) changed_.wait_until(lock, due, [&] { return must_hold(speed); });
     if (must_hold(speed)) return Verdict::kHold;
-    const bool operated = take_operators();
+    take_operators();
     wished_ = !wishes_.operate.empty();  // a command still runs out
-    return operated ? Verdict::kChanged : Verdict::kGoOn;
+    return Verdict::kGoOn;
   }
 
   bool must_hold(std::optional<double> speed) const {
@@ -286,20 +286,13 @@ class LiveSession::Implementation {
            wishes_.speed != speed;
   }
 
-  bool take_operators() {
-    bool changed = false;
+  void take_operators() {
     const auto now = WallClock::now();
     for (auto it = wishes_.operate.begin(); it != wishes_.operate.end();) {
       const bool over = now > it->second.until;
-      const double value = over ? 0.0 : it->second.value;
-      for (const scenario::OperatorControl& control : run_.operators()) {
-        if (control.input->name != it->first || control.input->command == value) continue;
-        run_.operate(it->first, value);
-        changed = true;
-      }
+      run_.operate(it->first, over ? 0.0 : it->second.value);
       it = over ? wishes_.operate.erase(it) : std::next(it);
     }
-    return changed;
   }
 
   void measure_rate(WallClock::time_point now) {

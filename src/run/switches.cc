@@ -1,36 +1,47 @@
-#include "grapple/record/run_parts.h"
+#include "grapple/run/switches.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numbers>
 
-namespace grapple::record {
+#include "grapple/base/error.h"
+#include "grapple/base/nearest_name.h"
+
+namespace grapple::run {
 
 using integrate::Action;
 using system::System;
 
-std::vector<ChannelInfo> all_channels(const System& system) {
-  std::vector<ChannelInfo> infos;
-  for (const system::Channel& channel : system.channels()) {
-    infos.push_back({channel.name, channel.unit, ""});
-  }
-  return infos;
-}
-
-std::vector<integrate::ChannelCrossing> crossings_of(const RunPlan& plan,
-                                                     const system::System& system) {
-  const std::vector<ChannelInfo> all = all_channels(system);
+std::vector<integrate::ChannelCrossing> crossings_of(const Plan& plan, const System& system) {
   std::vector<integrate::ChannelCrossing> crossings;
   for (const EventSpec& event : plan.events) {
-    crossings.push_back(
-        {static_cast<int>(find_channel(all, event.channel)), event.level, event.direction});
+    crossings.push_back({place_of_channel(system, event.channel), event.level, event.direction});
   }
   return crossings;
 }
 
-integrate::SimulationSpan span_of(const System& system, const RunPlan& plan) {
+int place_of_channel(const System& system, std::string_view name) {
+  const int place = system.find_channel(name);
+  if (place >= 0) return place;
+  std::vector<std::string> names;
+  for (const system::Channel& channel : system.channels()) names.push_back(channel.name);
+  throw Error("GR-506", std::string(name),
+              fmt::format("there is no such channel{}", suggestion(std::string(name), names)));
+}
+
+int place_of_signal(const System& system, std::string_view name) {
+  const int place = system.find_signal(name);
+  if (place >= 0) return place;
+  std::vector<std::string> names;
+  for (const element::Signal& signal : system.signals()) names.push_back(signal.name);
+  throw Error("GR-952", std::string(name),
+              fmt::format("there is no such signal{}", suggestion(std::string(name), names)));
+}
+
+integrate::SimulationSpan span_of(const System& system, const Plan& plan, double t_start) {
   integrate::SimulationSpan span;
+  span.t_start = t_start;
   span.t_end = plan.duration;
   span.output_interval = plan.record_every;
   span.breakpoints = system.breakpoints(plan.duration);
@@ -39,6 +50,42 @@ integrate::SimulationSpan span_of(const System& system, const RunPlan& plan) {
   span.breakpoints.erase(std::unique(span.breakpoints.begin(), span.breakpoints.end()),
                          span.breakpoints.end());
   return span;
+}
+
+Switch switch_of(const element::Request& request, const System& system) {
+  using From = element::Request::Kind;
+  using To = Switch::Kind;
+  const auto joint = [&] {
+    const int at = system.model().find_joint(request.target);
+    return at < 0 ? -1 : system.model().joints()[static_cast<std::size_t>(at)].link;
+  };
+  const auto loop = [&] {
+    for (std::size_t k = 0; k < system.loops().size(); ++k) {
+      if (system.loops()[k].name == request.target) return static_cast<int>(k);
+    }
+    return -1;
+  };
+  const auto made = [&]() -> Switch {
+    switch (request.kind) {
+      case From::kLock:
+        return {To::kLock, joint()};
+      case From::kUnlock:
+        return {To::kUnlock, joint()};
+      case From::kEnable:
+        return {To::kEnable, system.find_element(request.target)};
+      case From::kDisable:
+        return {To::kDisable, system.find_element(request.target)};
+      case From::kLatch:
+        return {To::kLatch, loop()};
+      case From::kRelease:
+        return {To::kRelease, loop()};
+    }
+    return {To::kRecord, -1};
+  }();
+  if (made.target < 0) {
+    throw Error("GR-952", request.target, "a block asks for a change of what does not exist");
+  }
+  return made;
 }
 
 namespace {
@@ -115,4 +162,4 @@ Applied apply(const Switch& action, System& system, double t, std::span<double> 
   return {Action::kRestart, ""};
 }
 
-}  // namespace grapple::record
+}  // namespace grapple::run

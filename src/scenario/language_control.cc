@@ -1,0 +1,63 @@
+// Signals, and controllers that set them.
+#include "grapple/scenario/language.h"
+#include "grapple/scenario/shapes.h"
+
+namespace grapple::scenario::language {
+
+using namespace shapes;  // NOLINT: the table reads as a table
+
+std::shared_ptr<const Object> signal() {
+  return make(
+      {"signal",
+       "A named input of the running model. It holds its value until it is set: by a "
+       "controller, by somebody in a live run, or by the program around a session. It is "
+       "recorded as the channel of its name.",
+       {field("name", {of(Kind::kString)}, "Name, also of its channel.", "shoulder/torque")
+            .required(),
+        field("unit", {of(Kind::kString)}, "Unit of its values; none: a pure number.", "N*m"),
+        field("value", {any_number()}, "What it holds at the start.", "0 N*m").defaults("0"),
+        field("limits", {numbers(2, 2, {}, kAny)}, "Values beyond are refused.", "[-20, 20] N*m")},
+       {},
+       ""});
+}
+
+std::shared_ptr<const Object> controller() {
+  return make(
+      {"controller",
+       "A sampled controller of a joint with one degree of freedom: effort = proportional e + "
+       "integral of (integral e) + derivative e', e the set point minus the position. It drives "
+       "the joint by a motor of its own, or sets the signal `output`.",
+       {field("name", {of(Kind::kName)}, "Name of the controller.", "hold").required(),
+        field("joint", {reference({"joints"})}, "The joint it measures.", "shoulder").required(),
+        field("feedback", {choice({"joint", "motor"})},
+              "What it measures of a flexible joint: the joint's coordinate, or the motor's.",
+              "motor")
+            .defaults("joint"),
+        field("set_point", {function(kCoordinate)}, "Position to hold; its rate is used too.",
+              "{expression: \"30*smooth(t, 0, 2)\", unit: deg}")
+            .defaults("0"),
+        field("proportional", {number(kJointStiffness, kAny)}, "Effort per position.",
+              "200 N*m/rad")
+            .defaults("0"),
+        field("integral", {number(kIntegralGain, kAny)}, "Effort per position and second.",
+              "50 N*m/rad/s")
+            .defaults("0"),
+        field("derivative", {number(kJointDamping, kAny)}, "Effort per rate.", "30 N*m*s/rad")
+            .defaults("0"),
+        field("limit", {number(kEffort, kPositive)},
+              "Largest effort. While it is reached, the integral does not grow.", "20 N*m"),
+        field("period", {number(dimension::kTime, kPositive)}, "Time between samples.", "10 ms")
+            .required(),
+        field("offset", {number(dimension::kTime, kNonNegative)}, "Time of the first sample.",
+              "0 s")
+            .defaults("0"),
+        field("delay", {number(dimension::kTime, kNonNegative)},
+              "From a sample to the effort it asks for.", "10 ms")
+            .defaults("0"),
+        field("output", {reference({"signals"})},
+              "Signal it sets instead of driving the joint by itself.", "shoulder/torque")},
+       {},
+       ""});
+}
+
+}  // namespace grapple::scenario::language
