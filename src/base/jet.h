@@ -173,6 +173,7 @@ inline Slopes power_slopes(double x, double n) {
 template <class T>
 JetOf<T> small_power(const JetOf<T>& a, std::uint32_t exponent) {
   const double x = value_of(a.value);
+  if (exponent == 2) return chain(a, {x * x, 2.0 * x, 2.0, 0.0});
   Slopes slopes = power_slopes(x, exponent);
   slopes.f = formulas::small_power(x, exponent);
   return chain(a, slopes);

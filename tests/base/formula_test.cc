@@ -32,7 +32,6 @@ std::string id_of(const std::string& text) {
   return "accepted";
 }
 
-// As muparser read them, which Grapple used before.
 TEST(Formula, OperatorsBindAsDocumented) {
   const struct {
     const char* text;
