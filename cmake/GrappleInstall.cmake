@@ -3,6 +3,7 @@ include(CMakePackageConfigHelpers)
 
 # Headers that serve only the .cc files beside them; some include libraries a consumer need not have.
 set(GRAPPLE_INTERNAL_HEADERS
+  base/formula_parser.h base/formula_text.h base/interval_jet.h
   geometry/cylinder_volume.h geometry/polyhedron_pair.h geometry/principal_axes.h geometry/convex_distance.h geometry/disc_polygon.h geometry/edge_distance.h
   geometry/face_planes.h geometry/gauss_kronrod.h geometry/round_solid.h geometry/round_volume.h geometry/ball_volume.h geometry/ball_on_surface.h geometry/mesh_volume.h geometry/ball_round_volume.h
   geometry/circle_segment.h geometry/convex_core.h geometry/ellipsoid_gap.h geometry/torus_gap.h

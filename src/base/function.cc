@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "grapple/base/error.h"
-#include "grapple/base/expression.h"
-#include "grapple/base/jet_expression.h"
+#include "grapple/base/formula.h"
+#include "grapple/base/jet.h"
 
 namespace grapple {
 
@@ -36,29 +36,23 @@ class Constant final : public Function::Implementation {
   double value_;
 };
 
-Expression in_time(const std::string& text) { return Expression(text, "t", {}); }
+Formula in_time(const std::string& text) { return Formula(text, {"t"}); }
 
-class Formula final : public Function::Implementation {
+class FormulaOfTime final : public Function::Implementation {
  public:
-  Formula(const std::string& value, const std::string& rate, const std::string& acceleration)
-      : value_(in_time(value)), jet_(value) {
-    if (!rate.empty()) {
-      rate_.emplace(in_time(rate));
-      rate_jet_.emplace(rate);
-    }
-    if (!acceleration.empty()) {
-      acceleration_.emplace(in_time(acceleration));
-      acceleration_jet_.emplace(acceleration);
-    }
+  FormulaOfTime(const std::string& value, const std::string& rate, const std::string& acceleration)
+      : value_(in_time(value)) {
+    if (!rate.empty()) rate_.emplace(in_time(rate));
+    if (!acceleration.empty()) acceleration_.emplace(in_time(acceleration));
     check_derivatives();
   }
 
   double value(double t) const override { return value_(t); }
-  bool is_constant() const override { return !value_.uses_variable(); }
+  bool is_constant() const override { return !value_.uses_variables(); }
 
   std::vector<double> breakpoints(double begin, double end) const override {
-    std::vector<double> times = jet_.switch_times(begin, end);
-    for (const auto* given : {&rate_jet_, &acceleration_jet_}) {
+    std::vector<double> times = value_.switch_times(begin, end);
+    for (const auto* given : {&rate_, &acceleration_}) {
       if (!*given) continue;
       const std::vector<double> own = (*given)->switch_times(begin, end);
       times.insert(times.end(), own.begin(), own.end());
@@ -67,14 +61,19 @@ class Formula final : public Function::Implementation {
   }
 
   Jet jet(double t) const override {
-    Jet jet = jet_(t);
-    jet.value = value_(t);
+    Jet jet = exact_jet(t);
     if (rate_) jet.rate = (*rate_)(t);
     if (acceleration_) jet.acceleration = (*acceleration_)(t);
     return jet;
   }
 
  private:
+  Jet exact_jet(double t) const {
+    const jets::JetOf<double> time{t, 1.0, 0.0};
+    const jets::JetOf<double> at = value_.evaluate(std::span(&time, 1));
+    return {at.value, at.rate, at.acceleration};
+  }
+
   void check_derivatives() const {
     // Spread over the time scales of experiments, at times that are no multiple of a period.
     static constexpr std::array kProbes{0.0137, 0.0771, 0.1931, 0.4373, 0.8311, 1.3719,
@@ -82,14 +81,14 @@ class Formula final : public Function::Implementation {
     if (!rate_ && !acceleration_) return;
     Jet largest;
     for (const double t : kProbes) {
-      const Jet exact = jet_(t);
+      const Jet exact = exact_jet(t);
       if (std::isfinite(exact.rate)) largest.rate = std::max(largest.rate, std::abs(exact.rate));
       if (std::isfinite(exact.acceleration)) {
         largest.acceleration = std::max(largest.acceleration, std::abs(exact.acceleration));
       }
     }
     for (const double t : kProbes) {
-      const Jet exact = jet_(t);
+      const Jet exact = exact_jet(t);
       if (rate_) check_one("rate", t, (*rate_)(t), exact.rate, largest.rate);
       if (acceleration_) {
         check_one("acceleration", t, (*acceleration_)(t), exact.acceleration, largest.acceleration);
@@ -111,10 +110,8 @@ class Formula final : public Function::Implementation {
                     which, t, supplied, exact));
   }
 
-  Expression value_;
-  JetExpression jet_;
-  std::optional<Expression> rate_, acceleration_;
-  std::optional<JetExpression> rate_jet_, acceleration_jet_;
+  Formula value_;
+  std::optional<Formula> rate_, acceleration_;
 };
 
 // Cubic on each interval: y = a + b x + c x^2 + d x^3, x = t - t_i. Linear tables have c = d = 0.
@@ -210,7 +207,7 @@ Function Function::expression(const std::string& text) {
 
 Function Function::expression_with_derivatives(const std::string& value, const std::string& rate,
                                                const std::string& acceleration) {
-  return Function(std::make_shared<const Formula>(value, rate, acceleration));
+  return Function(std::make_shared<const FormulaOfTime>(value, rate, acceleration));
 }
 
 Function Function::table(std::vector<double> times, std::vector<double> values,

@@ -1,6 +1,6 @@
-// A scalar function of time with its first two derivatives: constant, expression (muparser, in SI
-// and `t`), or table (straight lines, natural C2 cubic spline, or held values). Immutable and cheap
-// to copy (shared implementation); evaluation allocates nothing.
+// A scalar function of time with its first two derivatives: constant, expression (formula.h, in SI
+// and `t`), or table (straight lines, natural C2 cubic spline, or held values). Immutable and cheap to
+// copy (shared implementation); evaluation allocates nothing, and threads may share one.
 #pragma once
 
 #include <memory>
@@ -24,9 +24,8 @@ class Function {
   /// The constant 0.
   Function();
   static Function constant(double value);
-  /// Expression in `t` [s] with muparser's functions and `pi`. Throws Error (GR-13x) if it does not
-  /// parse or uses an unknown name. Derivatives are exact to round-off (jet_expression.h).
-  /// Evaluation from several threads is safe (a lock inside).
+  /// Formula in `t` [s] (formula.h). Throws Error (GR-13x) if it does not parse or uses an unknown
+  /// name. Derivatives are exact to round-off (jet.h).
   static Function expression(const std::string& text);
   /// The same with derivatives supplied, which are then used; an empty string: the exact one.
   /// Throws Error GR-133 if a supplied derivative contradicts the function.
@@ -41,7 +40,7 @@ class Function {
   Jet jet(double t) const;
   bool is_constant() const;
   /// Times from `begin` to `end` where the function or a derivative up to the second may jump:
-  /// table knots, and where a formula switches (jet_expression.h); integrators stop there. Throws
+  /// table knots, and where a formula switches (formula.h); integrators stop there. Throws
   /// Error GR-135 if a formula switches too often.
   std::vector<double> breakpoints(double begin, double end) const;
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "grapple/base/jet_functions.h"
+#include "grapple/base/formula_evaluate.h"
 
 namespace grapple::intervals {
 
@@ -83,21 +83,6 @@ IntervalJet chain(const IntervalJet& a, const Interval& f, const Interval& f1) {
   return {f, still ? point(0.0) : product(f1, a.rate)};
 }
 IntervalJet undefined() { return {Interval::all(), Interval::all(), false, false}; }
-
-using Jets = const IntervalJet*;
-
-IntervalJet sin_of(Jets a, std::size_t) { return chain(*a, sine(a->value), cosine(a->value)); }
-IntervalJet cos_of(Jets a, std::size_t) {
-  return chain(*a, cosine(a->value), opposite(sine(a->value)));
-}
-IntervalJet tan_of(Jets a, std::size_t) {
-  constexpr double kHalf = std::numbers::pi;
-  if (!(a->value.high - a->value.low < kHalf) || holds_multiple(a->value, 0.5 * kHalf, kHalf)) {
-    return {Interval::all(), Interval::all()};
-  }
-  const Interval f = increasing(a->value, [](double x) { return std::tan(x); });
-  return chain(*a, f, sum(point(1.0), square(f)));
-}
 // 1 / sqrt(1 - x^2) over the part of the interval that has a value.
 Interval arc_slope(const Interval& a) {
   const double far = std::min(1.0, std::max(std::abs(a.low), std::abs(a.high)));
@@ -105,99 +90,6 @@ Interval arc_slope(const Interval& a) {
   return outward(1.0 / std::sqrt(1.0 - near * near), 1.0 / std::sqrt(1.0 - far * far));
 }
 Interval clipped(const Interval& a) { return {std::max(a.low, -1.0), std::min(a.high, 1.0)}; }
-IntervalJet asin_of(Jets a, std::size_t) {
-  if (a->value.low > 1.0 || a->value.high < -1.0) return undefined();
-  return chain(*a, increasing(clipped(a->value), [](double x) { return std::asin(x); }),
-               arc_slope(a->value));
-}
-IntervalJet acos_of(Jets a, std::size_t) {
-  if (a->value.low > 1.0 || a->value.high < -1.0) return undefined();
-  const Interval c = clipped(a->value);
-  return chain(*a, outward(std::acos(c.high), std::acos(c.low)), opposite(arc_slope(a->value)));
-}
-IntervalJet atan_of(Jets a, std::size_t) {
-  return chain(*a, increasing(a->value, [](double x) { return std::atan(x); }),
-               inverse(sum(point(1.0), square(a->value))));
-}
-IntervalJet sinh_of(Jets a, std::size_t) {
-  const double low = std::cosh(a->value.low), high = std::cosh(a->value.high);
-  return chain(*a, increasing(a->value, [](double x) { return std::sinh(x); }),
-               outward(a->value.contains(0.0) ? 1.0 : std::min(low, high), std::max(low, high)));
-}
-IntervalJet cosh_of(Jets a, std::size_t) {
-  const double low = std::cosh(a->value.low), high = std::cosh(a->value.high);
-  return chain(*a, outward(a->value.contains(0.0) ? 1.0 : std::min(low, high), std::max(low, high)),
-               increasing(a->value, [](double x) { return std::sinh(x); }));
-}
-IntervalJet tanh_of(Jets a, std::size_t) {
-  const auto slope = [](double x) { return 1.0 / (std::cosh(x) * std::cosh(x)); };
-  const double low = slope(a->value.low), high = slope(a->value.high);
-  return chain(*a, increasing(a->value, [](double x) { return std::tanh(x); }),
-               outward(std::min(low, high), a->value.contains(0.0) ? 1.0 : std::max(low, high)));
-}
-IntervalJet exp_of(Jets a, std::size_t) {
-  const Interval f = increasing(a->value, [](double x) { return std::exp(x); });
-  return chain(*a, f, f);
-}
-IntervalJet ln_of(Jets a, std::size_t) {
-  if (a->value.high <= 0.0) return undefined();
-  const Interval inside{std::max(0.0, a->value.low), a->value.high};
-  return chain(*a, increasing(inside, [](double x) { return std::log(x); }), inverse(inside));
-}
-IntervalJet log10_of(Jets a, std::size_t) {
-  IntervalJet result = ln_of(a, 1);
-  const Interval factor = outward(std::numbers::log10e, std::numbers::log10e);
-  return {product(result.value, factor), product(result.rate, factor), result.defined, false};
-}
-IntervalJet sqrt_of(Jets a, std::size_t) {
-  if (a->value.high < 0.0) return undefined();
-  const Interval inside{std::max(0.0, a->value.low), a->value.high};
-  const Interval f = increasing(inside, [](double x) { return std::sqrt(x); });
-  return chain(*a, f, inverse({2.0 * f.low, 2.0 * f.high}));
-}
-IntervalJet negative(Jets a, std::size_t) { return {opposite(a->value), opposite(a->rate)}; }
-IntervalJet abs_of(Jets a, std::size_t) {
-  if (a->value.low >= 0.0) return *a;
-  if (a->value.high <= 0.0) return negative(a, 1);
-  return {{0.0, std::max(-a->value.low, a->value.high)}, hull_of(a->rate, opposite(a->rate))};
-}
-
-// What jumps: its derivative is zero wherever it has one.
-IntervalJet between(double low, double high) {
-  return {{low, high}, point(0.0), true, low != high};
-}
-IntervalJet sign_of(Jets a, std::size_t) {
-  const Interval& x = a->value;
-  return between(x.low > 0.0 ? 1.0 : (x.low < 0.0 ? -1.0 : 0.0),
-                 x.high > 0.0 ? 1.0 : (x.high < 0.0 ? -1.0 : 0.0));
-}
-IntervalJet step_of(Jets a, std::size_t) {
-  return between(a->value.low < 0.0 ? 0.0 : 1.0, a->value.high < 0.0 ? 0.0 : 1.0);
-}
-IntervalJet truth(bool always, bool never) {
-  return between(always ? 1.0 : 0.0, never ? 0.0 : 1.0);
-}
-IntervalJet pulse_of(Jets a, std::size_t) {
-  const Interval &t = a[0].value, &on = a[1].value, &off = a[2].value;
-  return truth(t.low >= on.high && t.high < off.low, t.high < on.low || t.low >= off.high);
-}
-
-IntervalJet plus(Jets a, std::size_t) {
-  return {sum(a[0].value, a[1].value), sum(a[0].rate, a[1].rate)};
-}
-IntervalJet minus(Jets a, std::size_t) {
-  return {sum(a[0].value, opposite(a[1].value)), sum(a[0].rate, opposite(a[1].rate))};
-}
-IntervalJet times(Jets a, std::size_t) {
-  return {product(a[0].value, a[1].value),
-          sum(product(a[0].rate, a[1].value), product(a[0].value, a[1].rate))};
-}
-IntervalJet over(Jets a, std::size_t) {
-  const Interval one_over = inverse(a[1].value);
-  const Interval value = product(a[0].value, one_over);
-  const Interval rate = product(sum(a[0].rate, opposite(product(value, a[1].rate))), one_over);
-  return {value, rate};
-}
 
 // a^n by its monotone pieces.
 Interval whole_power(const Interval& a, int n) {
@@ -207,92 +99,186 @@ Interval whole_power(const Interval& a, int n) {
   if (n % 2 != 0) return outward(low, high);
   return outward(a.contains(0.0) ? 0.0 : std::min(low, high), std::max(low, high));
 }
-IntervalJet power(Jets a, std::size_t) {
-  const IntervalJet &base = a[0], &exponent = a[1];
-  const bool constant =
-      exponent.value.is_point() && exponent.rate.low == 0.0 && exponent.rate.high == 0.0;
-  const double n = exponent.value.low;
-  if (constant && n == std::floor(n) && std::abs(n) <= 1024.0) {
-    const int whole = static_cast<int>(n);
-    return chain(base, whole_power(base.value, whole),
-                 product(point(n), whole_power(base.value, whole - 1)));
-  }
-  const IntervalJet logarithm = ln_of(&base, 1);
-  if (!logarithm.defined) return undefined();
-  const std::array<IntervalJet, 2> factors{exponent, logarithm};
-  const IntervalJet exponential = times(factors.data(), 2);
-  return exp_of(&exponential, 1);
+
+// What jumps: its derivative is zero wherever it has one.
+IntervalJet between(double low, double high) {
+  return {{low, high}, point(0.0), true, low != high};
+}
+IntervalJet truth(bool always, bool never) {
+  return between(always ? 1.0 : 0.0, never ? 0.0 : 1.0);
 }
 
-IntervalJet smooth_of(Jets a, std::size_t) {
-  const Interval &t = a[0].value, &begin = a[1].value, &end = a[2].value;
-  if (t.high <= begin.low) return {point(0.0), point(0.0)};
-  if (t.low >= end.high && t.low > begin.high) return {point(1.0), point(0.0)};
-  // The slope along s is at most 15/8.
-  const std::array<IntervalJet, 2> top{a[0], a[1]}, bottom{a[2], a[1]};
-  const std::array<IntervalJet, 2> ratio{minus(top.data(), 2), minus(bottom.data(), 2)};
-  return {{0.0, 1.0}, product({0.0, 1.875}, over(ratio.data(), 2).rate)};
+bool are_apart(const IntervalJet& a, const IntervalJet& b) {
+  return a.value.high < b.value.low || a.value.low > b.value.high;
 }
-IntervalJet atan2_of(Jets a, std::size_t) {
-  // Half-planes are told apart, no more: it is a rare argument of a switch.
-  const Interval& y = a[0].value;
-  constexpr double kPi = std::numbers::pi;
-  const Interval value{y.low > 0.0 ? 0.0 : -kPi, y.high < 0.0 ? 0.0 : kPi};
-  return {value, Interval::all(), true, y.contains(0.0) && a[1].value.low < 0.0};
+bool are_one_point(const IntervalJet& a, const IntervalJet& b) {
+  return a.value.is_point() && b.value.is_point() && a.value.low == b.value.low;
 }
-
-IntervalJet min_of(Jets a, std::size_t) {
-  if (a[0].value.high < a[1].value.low) return a[0];
-  if (a[1].value.high < a[0].value.low) return a[1];
-  IntervalJet result = hull(a[0], a[1]);
-  result.value.high = std::min(a[0].value.high, a[1].value.high);
-  return result;
-}
-IntervalJet max_of(Jets a, std::size_t) {
-  if (a[0].value.low > a[1].value.high) return a[0];
-  if (a[1].value.low > a[0].value.high) return a[1];
-  IntervalJet result = hull(a[0], a[1]);
-  result.value.low = std::max(a[0].value.low, a[1].value.low);
-  return result;
-}
-
-IntervalJet less(Jets a, std::size_t) {
-  return truth(a[0].value.high < a[1].value.low, a[0].value.low >= a[1].value.high);
-}
-IntervalJet less_or_equal(Jets a, std::size_t) {
-  return truth(a[0].value.high <= a[1].value.low, a[0].value.low > a[1].value.high);
-}
-IntervalJet greater(Jets a, std::size_t) {
-  return truth(a[0].value.low > a[1].value.high, a[0].value.high <= a[1].value.low);
-}
-IntervalJet greater_or_equal(Jets a, std::size_t) {
-  return truth(a[0].value.low >= a[1].value.high, a[0].value.high < a[1].value.low);
-}
-bool are_apart(Jets a) {
-  return a[0].value.high < a[1].value.low || a[0].value.low > a[1].value.high;
-}
-bool are_one_point(Jets a) {
-  return a[0].value.is_point() && a[1].value.is_point() && a[0].value.low == a[1].value.low;
-}
-IntervalJet equal(Jets a, std::size_t) { return truth(are_one_point(a), are_apart(a)); }
-IntervalJet not_equal(Jets a, std::size_t) { return truth(are_apart(a), are_one_point(a)); }
 bool holds(const IntervalJet& a) { return !a.value.contains(0.0); }
 bool fails(const IntervalJet& a) { return a.value.low == 0.0 && a.value.high == 0.0; }
-IntervalJet both(Jets a, std::size_t) {
-  return truth(holds(a[0]) && holds(a[1]), fails(a[0]) || fails(a[1]));
-}
-IntervalJet either(Jets a, std::size_t) {
-  return truth(holds(a[0]) || holds(a[1]), fails(a[0]) && fails(a[1]));
-}
-
-struct Rule {
-  JetExpression::Call call;
-  Call rule;
-};
-
-JetExpression::Call named(std::string_view name) { return jets::find(name)->call; }
 
 }  // namespace
+
+IntervalJet sin(const IntervalJet& a) { return chain(a, sine(a.value), cosine(a.value)); }
+IntervalJet cos(const IntervalJet& a) { return chain(a, cosine(a.value), opposite(sine(a.value))); }
+IntervalJet tan(const IntervalJet& a) {
+  constexpr double kHalf = std::numbers::pi;
+  if (!(a.value.high - a.value.low < kHalf) || holds_multiple(a.value, 0.5 * kHalf, kHalf)) {
+    return {Interval::all(), Interval::all()};
+  }
+  const Interval f = increasing(a.value, [](double x) { return std::tan(x); });
+  return chain(a, f, sum(point(1.0), square(f)));
+}
+IntervalJet asin(const IntervalJet& a) {
+  if (a.value.low > 1.0 || a.value.high < -1.0) return undefined();
+  return chain(a, increasing(clipped(a.value), [](double x) { return std::asin(x); }),
+               arc_slope(a.value));
+}
+IntervalJet acos(const IntervalJet& a) {
+  if (a.value.low > 1.0 || a.value.high < -1.0) return undefined();
+  const Interval c = clipped(a.value);
+  return chain(a, outward(std::acos(c.high), std::acos(c.low)), opposite(arc_slope(a.value)));
+}
+IntervalJet atan(const IntervalJet& a) {
+  return chain(a, increasing(a.value, [](double x) { return std::atan(x); }),
+               inverse(sum(point(1.0), square(a.value))));
+}
+IntervalJet sinh(const IntervalJet& a) {
+  const double low = std::cosh(a.value.low), high = std::cosh(a.value.high);
+  return chain(a, increasing(a.value, [](double x) { return std::sinh(x); }),
+               outward(a.value.contains(0.0) ? 1.0 : std::min(low, high), std::max(low, high)));
+}
+IntervalJet cosh(const IntervalJet& a) {
+  const double low = std::cosh(a.value.low), high = std::cosh(a.value.high);
+  return chain(a, outward(a.value.contains(0.0) ? 1.0 : std::min(low, high), std::max(low, high)),
+               increasing(a.value, [](double x) { return std::sinh(x); }));
+}
+IntervalJet tanh(const IntervalJet& a) {
+  const auto slope = [](double x) { return 1.0 / (std::cosh(x) * std::cosh(x)); };
+  const double low = slope(a.value.low), high = slope(a.value.high);
+  return chain(a, increasing(a.value, [](double x) { return std::tanh(x); }),
+               outward(std::min(low, high), a.value.contains(0.0) ? 1.0 : std::max(low, high)));
+}
+IntervalJet exp(const IntervalJet& a) {
+  const Interval f = increasing(a.value, [](double x) { return std::exp(x); });
+  return chain(a, f, f);
+}
+IntervalJet log(const IntervalJet& a) {
+  if (a.value.high <= 0.0) return undefined();
+  const Interval inside{std::max(0.0, a.value.low), a.value.high};
+  return chain(a, increasing(inside, [](double x) { return std::log(x); }), inverse(inside));
+}
+IntervalJet log10(const IntervalJet& a) {
+  IntervalJet result = log(a);
+  const Interval factor = outward(std::numbers::log10e, std::numbers::log10e);
+  return {product(result.value, factor), product(result.rate, factor), result.defined, false};
+}
+IntervalJet sqrt(const IntervalJet& a) {
+  if (a.value.high < 0.0) return undefined();
+  const Interval inside{std::max(0.0, a.value.low), a.value.high};
+  const Interval f = increasing(inside, [](double x) { return std::sqrt(x); });
+  return chain(a, f, inverse({2.0 * f.low, 2.0 * f.high}));
+}
+IntervalJet operator-(const IntervalJet& a) { return {opposite(a.value), opposite(a.rate)}; }
+IntervalJet abs(const IntervalJet& a) {
+  if (a.value.low >= 0.0) return a;
+  if (a.value.high <= 0.0) return -a;
+  return {{0.0, std::max(-a.value.low, a.value.high)}, hull_of(a.rate, opposite(a.rate))};
+}
+
+IntervalJet sign(const IntervalJet& a) {
+  const Interval& x = a.value;
+  return between(x.low > 0.0 ? 1.0 : (x.low < 0.0 ? -1.0 : 0.0),
+                 x.high > 0.0 ? 1.0 : (x.high < 0.0 ? -1.0 : 0.0));
+}
+IntervalJet step(const IntervalJet& a) {
+  return between(a.value.low < 0.0 ? 0.0 : 1.0, a.value.high < 0.0 ? 0.0 : 1.0);
+}
+IntervalJet pulse(const IntervalJet& t, const IntervalJet& on, const IntervalJet& off) {
+  return truth(t.value.low >= on.value.high && t.value.high < off.value.low,
+               t.value.high < on.value.low || t.value.low >= off.value.high);
+}
+
+IntervalJet operator+(const IntervalJet& a, const IntervalJet& b) {
+  return {sum(a.value, b.value), sum(a.rate, b.rate)};
+}
+IntervalJet operator-(const IntervalJet& a, const IntervalJet& b) {
+  return {sum(a.value, opposite(b.value)), sum(a.rate, opposite(b.rate))};
+}
+IntervalJet operator*(const IntervalJet& a, const IntervalJet& b) {
+  return {product(a.value, b.value), sum(product(a.rate, b.value), product(a.value, b.rate))};
+}
+IntervalJet operator/(const IntervalJet& a, const IntervalJet& b) {
+  const Interval one_over = inverse(b.value);
+  const Interval value = product(a.value, one_over);
+  const Interval rate = product(sum(a.rate, opposite(product(value, b.rate))), one_over);
+  return {value, rate};
+}
+
+IntervalJet small_power(const IntervalJet& a, std::uint32_t exponent) {
+  const int n = static_cast<int>(exponent);
+  return chain(a, whole_power(a.value, n), product(point(n), whole_power(a.value, n - 1)));
+}
+IntervalJet pow(const IntervalJet& a, const IntervalJet& b) {
+  const bool constant = b.value.is_point() && b.rate.low == 0.0 && b.rate.high == 0.0;
+  const double n = b.value.low;
+  if (constant && n == std::floor(n) && std::abs(n) <= 1024.0) {
+    const int whole = static_cast<int>(n);
+    return chain(a, whole_power(a.value, whole),
+                 product(point(n), whole_power(a.value, whole - 1)));
+  }
+  const IntervalJet logarithm = log(a);
+  return logarithm.defined ? exp(b * logarithm) : undefined();
+}
+
+IntervalJet smooth(const IntervalJet& t, const IntervalJet& begin, const IntervalJet& end) {
+  if (t.value.high <= begin.value.low) return {point(0.0), point(0.0)};
+  if (t.value.low >= end.value.high && t.value.low > begin.value.high) {
+    return {point(1.0), point(0.0)};
+  }
+  // The slope along s is at most 15/8.
+  return {{0.0, 1.0}, product({0.0, 1.875}, ((t - begin) / (end - begin)).rate)};
+}
+IntervalJet atan2(const IntervalJet& y, const IntervalJet& x) {
+  // Half-planes are told apart, no more: it is a rare argument of a switch.
+  constexpr double kPi = std::numbers::pi;
+  const Interval value{y.value.low > 0.0 ? 0.0 : -kPi, y.value.high < 0.0 ? 0.0 : kPi};
+  return {value, Interval::all(), true, y.value.contains(0.0) && x.value.low < 0.0};
+}
+
+IntervalJet min(const IntervalJet& a, const IntervalJet& b) {
+  if (a.value.high < b.value.low) return a;
+  if (b.value.high < a.value.low) return b;
+  IntervalJet result = hull(a, b);
+  result.value.high = std::min(a.value.high, b.value.high);
+  return result;
+}
+IntervalJet max(const IntervalJet& a, const IntervalJet& b) {
+  if (a.value.low > b.value.high) return a;
+  if (b.value.low > a.value.high) return b;
+  IntervalJet result = hull(a, b);
+  result.value.low = std::max(a.value.low, b.value.low);
+  return result;
+}
+
+IntervalJet less(const IntervalJet& a, const IntervalJet& b) {
+  return truth(a.value.high < b.value.low, a.value.low >= b.value.high);
+}
+IntervalJet less_or_equal(const IntervalJet& a, const IntervalJet& b) {
+  return truth(a.value.high <= b.value.low, a.value.low > b.value.high);
+}
+IntervalJet equal(const IntervalJet& a, const IntervalJet& b) {
+  return truth(are_one_point(a, b), are_apart(a, b));
+}
+IntervalJet not_equal(const IntervalJet& a, const IntervalJet& b) {
+  return truth(are_apart(a, b), are_one_point(a, b));
+}
+IntervalJet both(const IntervalJet& a, const IntervalJet& b) {
+  return truth(holds(a) && holds(b), fails(a) || fails(b));
+}
+IntervalJet either(const IntervalJet& a, const IntervalJet& b) {
+  return truth(holds(a) || holds(b), fails(a) && fails(b));
+}
 
 IntervalJet hull(const IntervalJet& a, const IntervalJet& b) {
   if (!a.defined) return b;
@@ -300,57 +286,13 @@ IntervalJet hull(const IntervalJet& a, const IntervalJet& b) {
   return {hull_of(a.value, b.value), hull_of(a.rate, b.rate), true, a.jumps || b.jumps};
 }
 
-IntervalJet apply(Call rule, const IntervalJet* arguments, std::size_t count) {
-  IntervalJet result = rule(arguments, count);
-  for (std::size_t k = 0; k < count; ++k) {
+IntervalJet apply(const formulas::Instruction& operation, const IntervalJet* arguments) {
+  IntervalJet result = formulas::apply(operation, arguments);
+  for (std::size_t k = 0; k < traits(operation.operation).argument_count; ++k) {
     result.defined = result.defined && arguments[k].defined;
     result.jumps = result.jumps || arguments[k].jumps;
   }
   return result;
-}
-
-Call rule_of(JetExpression::Call call) {
-  static const std::array rules{
-      Rule{named("sin"), sin_of},
-      Rule{named("cos"), cos_of},
-      Rule{named("tan"), tan_of},
-      Rule{named("asin"), asin_of},
-      Rule{named("acos"), acos_of},
-      Rule{named("atan"), atan_of},
-      Rule{named("sinh"), sinh_of},
-      Rule{named("cosh"), cosh_of},
-      Rule{named("tanh"), tanh_of},
-      Rule{named("exp"), exp_of},
-      Rule{named("ln"), ln_of},
-      Rule{named("log10"), log10_of},
-      Rule{named("sqrt"), sqrt_of},
-      Rule{named("abs"), abs_of},
-      Rule{named("sign"), sign_of},
-      Rule{named("step"), step_of},
-      Rule{named("pulse"), pulse_of},
-      Rule{named("smooth"), smooth_of},
-      Rule{named("atan2"), atan2_of},
-      Rule{named("min"), min_of},
-      Rule{named("max"), max_of},
-      Rule{jets::negative, negative},
-      Rule{jets::plus, plus},
-      Rule{jets::minus, minus},
-      Rule{jets::times, times},
-      Rule{jets::over, over},
-      Rule{jets::power, power},
-      Rule{jets::less, less},
-      Rule{jets::less_or_equal, less_or_equal},
-      Rule{jets::greater, greater},
-      Rule{jets::greater_or_equal, greater_or_equal},
-      Rule{jets::equal, equal},
-      Rule{jets::not_equal, not_equal},
-      Rule{jets::both, both},
-      Rule{jets::either, either},
-  };
-  for (const Rule& rule : rules) {
-    if (rule.call == call) return rule.rule;
-  }
-  return nullptr;
 }
 
 }  // namespace grapple::intervals

@@ -1,9 +1,12 @@
 #include "grapple/constraint/loop.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "grapple/base/assert.h"
-#include "grapple/constraint/formula.h"
+#include "grapple/base/error.h"
+#include "grapple/base/formula.h"
 
 namespace grapple::constraint {
 
@@ -172,11 +175,17 @@ Loop make_point_on_curve(std::string name, const model::Frame& F, const model::F
   return loop;
 }
 
-Loop make_formula_loop(std::string name, std::vector<Term> terms, Formula formula) {
+Loop make_formula_loop(std::string name, std::vector<Term> terms, const Formula& formula) {
+  if (const std::string_view kink = formula.first_kink(); !kink.empty()) {
+    throw Error("GR-130", "",
+                fmt::format("'{}' has a kink or a jump; a condition knows + - * / ^ and smooth "
+                            "functions only",
+                            kink));
+  }
   GRAPPLE_ASSERT(!terms.empty() && terms.size() <= kMostTerms);
   Loop loop{std::move(name), {}, {}, {{Row::Kind::kFormula}}};
   loop.terms = std::move(terms);
-  loop.formula = std::make_shared<const Formula>(std::move(formula));
+  loop.formula = std::make_shared<const Formula>(formula);
   return loop;
 }
 

@@ -28,6 +28,10 @@
 #include "grapple/model/model.h"
 #include "grapple/model/state.h"
 
+namespace grapple {
+class Formula;
+}
+
 namespace grapple::constraint {
 
 enum class LoopType {
@@ -84,8 +88,6 @@ struct GivenMotion {
   std::vector<Function> rotation;  ///< three or none
 };
 
-class Formula;
-
 /// Where a loop closes when it is latched in the middle of a run: the two ends as they then are, or
 /// as given.
 enum class Latching { kInPlace, kAsGiven };
@@ -127,8 +129,9 @@ Loop make_given_motion(std::string name, const model::Frame& F, const model::Fra
                        GivenMotion motion);
 Loop make_point_on_curve(std::string name, const model::Frame& F, const model::Frame& M,
                          Curve curve);
-/// The formula's variables are the terms, then time.
-Loop make_formula_loop(std::string name, std::vector<Term> terms, Formula formula);
+/// The formula's variables are the terms, then time. Throws Error GR-130 if the formula has kinks:
+/// its condition has no acceleration there.
+Loop make_formula_loop(std::string name, std::vector<Term> terms, const Formula& formula);
 
 /// What rows are evaluated from. Needs forward_kinematics; accelerations also link accelerations
 /// (rnea.h) and workspace.vdot.

@@ -7,9 +7,10 @@
 #include <span>
 
 #include "grapple/base/assert.h"
-#include "grapple/constraint/formula.h"
+#include "grapple/base/formula.h"
+#include "grapple/base/jet.h"
 #include "grapple/constraint/loop.h"
-#include "grapple/spatial/dual.h"
+#include "grapple/spatial/dual_functions.h"
 #include "grapple/spatial/rotation.h"
 
 namespace grapple::constraint {
@@ -301,15 +302,16 @@ RowMotion<T> LoopMotion<T>::coordinates() const {
 
 template <class T>
 RowMotion<T> LoopMotion<T>::formula() const {
-  std::array<Motion<T>, kMostTerms + 1> variables;
+  using Motion = jets::JetOf<T>;
+  std::array<Motion, kMostTerms + 1> variables;
   const std::size_t n = loop_.terms.size();
   for (std::size_t k = 0; k < n; ++k) {
     const Term& term = loop_.terms[k];
     variables[k] = {tree_.state.q[term.q], tree_.state.v[term.v], tree_.workspace.vdot[term.v]};
   }
   variables[n] = {T(tree_.t), T(1), T(0)};
-  const std::span<const Motion<T>> all(variables.data(), n + 1);
-  const Motion<T> moving = (*loop_.formula)(all);
+  const std::span<const Motion> all(variables.data(), n + 1);
+  const Motion moving = loop_.formula->evaluate(all);
   RowMotion<T> out;
   out.value = moving.value;
   out.rate = moving.rate;
@@ -319,7 +321,7 @@ RowMotion<T> LoopMotion<T>::formula() const {
   }
   for (std::size_t k = 0; k <= n; ++k) {  // one direction at a time, time last
     variables[k].rate = T(1);
-    const T slope = (*loop_.formula)(all).rate;
+    const T slope = loop_.formula->evaluate(all).rate;
     variables[k].rate = T(0);
     if (k < n) {
       out.coefficient[k] = slope;

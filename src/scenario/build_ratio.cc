@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <map>
 
-#include "grapple/base/expression.h"
+#include "grapple/base/formula.h"
 #include "grapple/base/nearest_name.h"
-#include "grapple/constraint/formula.h"
 #include "grapple/model/joint.h"
 #include "grapple/system/channel.h"
 
@@ -86,10 +85,10 @@ std::string symbol_fault(const std::string& symbol, const std::vector<std::strin
   const auto among = [&](const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), symbol) != names.end();
   };
-  if (symbol == "t" || among(Expression::built_in_names()) || among(before)) {
+  if (symbol == "t" || among(Formula::built_in_names()) || among(before)) {
     return fmt::format("the symbol '{}' already means something else", symbol);
   }
-  if (Expression::names_in(symbol) != std::vector<std::string>{symbol}) {
+  if (Formula::names_in(symbol) != std::vector<std::string>{symbol}) {
     return fmt::format("'{}' cannot stand in a formula: use letters, digits and _", symbol);
   }
   return "";
@@ -118,7 +117,7 @@ std::optional<Loop> formula(const Reader& loop, const model::Model& model, Diagn
   symbols.emplace_back("t");
   try {
     return constraint::make_formula_loop(loop.text("name"), std::move(terms),
-                                         constraint::Formula(loop.text("formula"), symbols));
+                                         Formula(loop.text("formula"), symbols));
   } catch (const Error& error) {
     for (const Diagnostic& found : error.diagnostics()) {
       faults.add(found.id, loop.where("formula"), found.message);

@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-#include "grapple/base/expression.h"
+#include "grapple/base/formula.h"
 #include "grapple/base/nearest_name.h"
 #include "grapple/base/units.h"
 #include "grapple/scenario/check.h"
@@ -21,7 +21,7 @@ constexpr std::size_t kLongestSum = 64u << 20;
 constexpr std::size_t kDeepestChain = 200;  // parameters that need parameters; bounds the recursion
 
 bool is_name(const std::string& text) {
-  const auto names = Expression::names_in(text);
+  const auto names = Formula::names_in(text);
   return names.size() == 1 && names.front() == text;
 }
 
@@ -72,7 +72,7 @@ class Parameters {
   };
 
   void add(const Entry& entry, Diagnostics& faults) {
-    const auto built_in = Expression::built_in_names();
+    const auto built_in = Formula::built_in_names();
     if (std::find(built_in.begin(), built_in.end(), entry.key) != built_in.end()) {
       faults.add("GR-114", entry.key_mark.text(),
                  fmt::format("'{}' is built in and cannot be a parameter", entry.key));
@@ -140,15 +140,15 @@ class Parameters {
   }
 
   double evaluated(const std::string& formula, const Mark& mark) {
-    const auto built_in = Expression::built_in_names();
+    const auto built_in = Formula::built_in_names();
     std::map<std::string, double> constants;
-    for (const std::string& name : Expression::names_in(formula)) {
+    for (const std::string& name : Formula::names_in(formula)) {
       if (std::find(built_in.begin(), built_in.end(), name) != built_in.end()) continue;
       if (!table_.contains(name)) unknown(name, mark);
       constants[name] = number_of(name, mark);
     }
     try {
-      const double value = Expression(formula, "", constants)(0.0);
+      const double value = Formula(formula, {}, constants)(0.0);
       if (std::isfinite(value)) return value;
     } catch (const Error& fault) {
       throw Error(fault.id(), mark.text(), fault.diagnostics().front().message);

@@ -1,5 +1,5 @@
 // `parameters:` and `${...}`. `${length}` is replaced by the parameter's text, unit included;
-// `${2*pi*radius}` is a formula (base/expression.h) on SI values and yields a bare SI number.
+// `${2*pi*radius}` is a formula (base/formula.h) on SI values and yields a bare SI number.
 // Parameters may use other parameters in any order.
 //   GR-110 unknown parameter   GR-111 parameters depend on each other in a circle
 //   GR-112 '${' without '}' or nothing inside   GR-113 a formula is not finite or uses a parameter

@@ -26,7 +26,7 @@ A scenario is a YAML file. Unknown keys are errors, and all errors of a file are
 - **Functions of time** are a number, a formula in `t` (seconds; SI) or a mapping, see *function* below. Formulas know
   `+ - * / ^ ?: < > == && ||`, pi, sin cos tan asin acos atan atan2 sinh cosh tanh exp ln log10 sqrt abs min max sign,
   `step(x)` (0 for x < 0, else 1), `pulse(t, on, off)` and `smooth(t, t0, t1)` (0 to 1 with no jump in acceleration).
-  Inside `{ }` or `[ ]` put quotes around a formula that contains a comma.
+  Inside `{ }` or `[ ]` put quotes around a formula that contains a comma. More in [formulas.md](formulas.md).
 - **Places** are `body`, `body/frame`, a frame's name or `world`, optionally shifted: `link1 at [1, 0, 0] m`.
 - **Names** consist of letters, digits, `_`, `-` and `.`.
 

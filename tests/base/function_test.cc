@@ -125,7 +125,7 @@ TEST(Function, HostileExpressionsAreErrors) {
   EXPECT_EQ(id_of("t +"), "GR-130");
   EXPECT_EQ(id_of("t = 3"), "GR-130");
   EXPECT_EQ(id_of("t, 3"), "GR-130");
-  EXPECT_EQ(id_of("\"text\""), "GR-130");
+  EXPECT_EQ(id_of("\"text\""), "GR-131");
   EXPECT_EQ(id_of("t\xc2\xb7t"), "GR-130");
   EXPECT_EQ(id_of("sin()"), "GR-130");
   EXPECT_EQ(id_of("min()"), "GR-130");

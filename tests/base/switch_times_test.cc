@@ -6,7 +6,7 @@
 #include <random>
 
 #include "grapple/base/error.h"
-#include "grapple/base/expression.h"
+#include "grapple/base/formula.h"
 #include "grapple/base/function.h"
 
 namespace grapple {
@@ -35,6 +35,24 @@ TEST(SwitchTimes, ThereAreNoneInSmoothFormulas) {
   EXPECT_TRUE(times("step(2 + sin(t))").empty());
   EXPECT_TRUE(times("max(0, t + 1)").empty());
   EXPECT_TRUE(times("step(ln(t - 20))").empty());  // no value anywhere
+}
+
+// min and max switch where any two of their arguments meet; constants among them do not.
+TEST(SwitchTimes, OfCallsWithManyArguments) {
+  EXPECT_EQ(times("min(3, t, 5)"), (std::vector<double>{3, 5}));
+  EXPECT_EQ(times("max(8, 1, t, 4)"), (std::vector<double>{1, 4, 8}));
+  EXPECT_EQ(times("min(1, max(2, 3))"), (std::vector<double>{}));
+  // The kink of abs, where it meets 1 and 5 or 6, and the step; 2 - t is rounded near 1.
+  const std::vector<double> found = times("min(abs(t - 2), 1, step(t - 7) + 5) + max(1, 2)");
+  const std::vector<double> expected{1, 2, 3, 7, 8};
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t k = 0; k < found.size(); ++k) EXPECT_NEAR(found[k], expected[k], 2e-16);
+}
+
+// The argument of a whole power below zero, where the logarithm has no value.
+TEST(SwitchTimes, OfPowersWithAComputedExponent) {
+  EXPECT_EQ(times("step((t - 4)^(1 + 2) + 1)"), (std::vector<double>{3}));
+  EXPECT_EQ(times("step(4 - t^2)"), (std::vector<double>{2}));
 }
 
 // Every zero of sin(2 pi 50 t) in 10 s is at a multiple of 10 ms.
@@ -100,7 +118,7 @@ TEST(SwitchTimes, NothingSwitchesBetweenThemInRandomFormulas) {
     const std::string text = "step(" + argument(0) + ")";
     SCOPED_TRACE(text);
     const std::vector<double> found = times(text, 5.0);
-    const Expression value(text, "t", {});
+    const Formula value(text, {"t"});
     constexpr int kGrid = 5000;
     std::size_t next = 0;
     for (int k = 0; k < kGrid; ++k) {

@@ -1,7 +1,7 @@
 // Every function of loop formulas: derivatives along a motion against differences of the values,
 // derivatives by dual numbers against differences of those, and the ends of each range, where a
 // derivative that does not exist must not come out as a number.
-#include "grapple/constraint/formula.h"
+#include "grapple/base/formula.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -10,17 +10,20 @@
 #include <cmath>
 #include <random>
 
-#include "grapple/spatial/dual.h"
+#include "grapple/base/jet.h"
+#include "grapple/spatial/dual_functions.h"
 
 namespace grapple::constraint {
 namespace {
 
 using spatial::Dual;
+template <class T>
+using Motion = jets::JetOf<T>;
 
 const std::vector<std::string> kNames = {"a", "b", "t"};
 
 Motion<double> at(const Formula& formula, const std::array<Motion<double>, 3>& variables) {
-  return formula(std::span<const Motion<double>>(variables));
+  return formula.evaluate(std::span<const Motion<double>>(variables));
 }
 
 // The variables run along a + a' s + a'' s^2 / 2.
@@ -36,22 +39,22 @@ bool is_finite(const Motion<double>& m) {
   return std::isfinite(m.value) && std::isfinite(m.rate) && std::isfinite(m.acceleration);
 }
 
-constexpr const char* kAll[] = {"a + b*t",     "a - b",
-                                "a*b",         "a/(b + t)",
-                                "-a",          "a^2",
-                                "a^3",         "(a - 2)^5",
-                                "(a - 3)^-3",  "a^0.5",
-                                "a^2.5",       "a^b",
-                                "b^(a + t)",   "2^a",
-                                "sin(a*b)",    "cos(a + b)",
-                                "tan(0.5*a)",  "asin(0.4*a)",
-                                "acos(0.4*b)", "atan(a*b)",
-                                "atan2(a, b)", "atan2(-b, a - 3)",
-                                "sinh(a)",     "cosh(b)",
-                                "tanh(a*b)",   "exp(-a)",
-                                "ln(a + b)",   "sqrt(a*b)",
-                                "a^(1 + 1)",   "sqrt(0)*a",
-                                "asin(1) + a"};
+constexpr const char* kAll[] = {"a + b*t",      "a - b",
+                                "a*b",          "a/(b + t)",
+                                "-a",           "a^2",
+                                "a^3",          "(a - 2)^5",
+                                "(a - 3)^-3",   "a^0.5",
+                                "a^2.5",        "a^b",
+                                "b^(a + t)",    "2^a",
+                                "sin(a*b)",     "cos(a + b)",
+                                "tan(0.5*a)",   "asin(0.4*a)",
+                                "acos(0.4*b)",  "atan(a*b)",
+                                "atan2(a, b)",  "atan2(-b, a - 3)",
+                                "sinh(a)",      "cosh(b)",
+                                "tanh(a*b)",    "exp(-a)",
+                                "ln(a + b)",    "sqrt(a*b)",
+                                "log10(a + b)", "a^(1 + 1)",
+                                "sqrt(0)*a",    "asin(1) + a"};
 
 TEST(Formula, EveryFunctionHasTheDerivativesOfItsValues) {
   std::mt19937 generator(7);
@@ -101,7 +104,7 @@ TEST(Formula, DualNumbersCarryTheDerivativesByEveryVariable) {
         moving[k] = {v[k].value, v[k].rate, v[k].acceleration};
         moving[k].value.d[k] = 1.0;
       }
-      const Motion<Dual> found = formula(std::span<const Motion<Dual>>(moving));
+      const Motion<Dual> found = formula.evaluate(std::span<const Motion<Dual>>(moving));
       for (std::size_t k = 0; k < 3; ++k) {
         SCOPED_TRACE(fmt::format("{} by variable {}, sample {}", text, k, sample));
         constexpr double h = 1e-5;  // second order: truncation and rounding about 1e-9
@@ -117,6 +120,51 @@ TEST(Formula, DualNumbersCarryTheDerivativesByEveryVariable) {
                     1e-5 * size);
       }
     }
+  }
+}
+
+// Values on dual numbers, without jets: the derivatives by each variable are the rates of jets.
+TEST(Formula, DualNumbersAgreeWithJets) {
+  std::mt19937 generator(9);
+  std::uniform_real_distribution<double> position(0.4, 1.9);
+  std::vector<std::string> texts(std::begin(kAll), std::end(kAll));
+  for (const char* kinked :
+       {"abs(a - 1) + sign(b)", "min(a, b, t)*max(a, 1)", "step(a - 1)*b + pulse(a, 0.5, b)",
+        "smooth(a, 0.3, b + 2)", "a > b && t < 1 || a == 2 ? a*b : sin(t)", "a^2 - b^3*t^4"}) {
+    texts.emplace_back(kinked);
+  }
+  for (const std::string& text : texts) {
+    const Formula formula(text, kNames);
+    for (int sample = 0; sample < 20; ++sample) {
+      std::array<Dual, 3> x;
+      for (int k = 0; k < 3; ++k)
+        x[static_cast<std::size_t>(k)] = Dual::seed(position(generator), k);
+      const Dual found = formula.evaluate(std::span<const Dual>(x));
+      for (std::size_t k = 0; k < 3; ++k) {
+        std::array<Motion<double>, 3> moving;
+        for (std::size_t i = 0; i < 3; ++i) moving[i] = {x[i].value, i == k ? 1.0 : 0.0, 0.0};
+        const Motion<double> jet = at(formula, moving);
+        SCOPED_TRACE(fmt::format("{} by variable {}, sample {}, seed 9", text, k, sample));
+        // A few roundings each; division on dual numbers multiplies by an inverse.
+        EXPECT_NEAR(found.value, jet.value, 4e-15 * (1.0 + std::abs(jet.value)));
+        EXPECT_NEAR(found.d[k], jet.rate, 2e-14 * (1.0 + std::abs(jet.rate)));
+      }
+    }
+  }
+}
+
+// f = a^2 b + exp(a) b^3: f_aa = 2 b + exp(a) b^3, f_ab = 2 a + 3 exp(a) b^2, f_bb = 6 exp(a) b.
+TEST(Formula, JetsOfDualNumbersCarryTheHessian) {
+  const double a = 0.7, b = 1.3, e = std::exp(a);
+  const double hessian[2][2] = {{2.0 * b + e * b * b * b, 2.0 * a + 3.0 * e * b * b},
+                                {2.0 * a + 3.0 * e * b * b, 6.0 * e * b}};
+  const Formula formula("a^2*b + exp(a)*b^3", {"a", "b"});
+  for (std::size_t k = 0; k < 2; ++k) {
+    std::array<Motion<Dual>, 2> x{Motion<Dual>{Dual::seed(a, 0)}, Motion<Dual>{Dual::seed(b, 1)}};
+    x[k].rate = 1.0;
+    const Motion<Dual> found = formula.evaluate(std::span<const Motion<Dual>>(x));
+    for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(found.rate.d[i], hessian[k][i], 1e-14);
+    EXPECT_NEAR(found.acceleration.value, hessian[k][k], 1e-14);
   }
 }
 

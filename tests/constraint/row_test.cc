@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "grapple/base/error.h"
-#include "grapple/constraint/formula.h"
+#include "grapple/base/formula.h"
 #include "grapple/constraint/loop_solver.h"
 #include "grapple/dynamics/aba.h"
 #include "grapple/dynamics/kinematics.h"
@@ -200,10 +200,20 @@ TEST(Spline, PassesThroughItsPointsAndIsSmoothWhereItCloses) {
   EXPECT_LT(std::abs((curve.at(2.1).c + 0.1 * Vec3::UnitZ() - at.c).dot(at.c1)), 1e-13);
 }
 
-TEST(Formula, RefusesWhatHasKinks) {
-  EXPECT_THROW(Formula("abs(a)", {"a", "t"}), Error);
-  EXPECT_THROW(Formula("a > 1 ? a : 2", {"a", "t"}), Error);
-  EXPECT_THROW(Formula("a + unknown", {"a", "t"}), Error);
+TEST(FormulaLoop, RefusesWhatHasKinks) {
+  const auto loop = [](const char* text) {
+    return make_formula_loop("f", {{0, 0, 0.0}}, Formula(text, {"a", "t"}));
+  };
+  EXPECT_NO_THROW(loop("a - sqrt(2)*sin(t)"));
+  for (const char* text : {"abs(a)", "a > 1 ? a : 2", "min(a, t)", "a && t", "smooth(a, 0, 1)"}) {
+    try {
+      loop(text);
+      ADD_FAILURE() << text;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.id(), "GR-130") << text;
+      EXPECT_NE(std::string(error.what()).find("smooth functions only"), std::string::npos);
+    }
+  }
 }
 
 }  // namespace

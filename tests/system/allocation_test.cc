@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "grapple/constraint/formula.h"
+#include "grapple/base/formula.h"
 #include "grapple/contact/contact_element.h"
 #include "grapple/contact/patch_contact.h"
 #include "grapple/contact/patch_friction.h"
@@ -77,7 +77,7 @@ TEST(Allocation, LoopsAndReactionsAllocateNothing) {
       constraint::make_loop("again", LoopType::kPointOnLine, F, M),  // redundant rows
       constraint::make_formula_loop(
           "formula", {{two.q_index, two.v_index, 0.0}, {two.q_index + 1, two.v_index + 1, 0.0}},
-          constraint::Formula("a - 0.3*sin(b)", {"a", "b", "t"})),
+          Formula("a - 0.3*sin(b)", {"a", "b", "t"})),
       constraint::make_point_on_curve("curve", {"", 0, {}}, base,
                                       constraint::Curve::through({{-3, 0, 0}, {0, 1, 0}, {3, 0, 1}},
                                                                  constraint::Curve::Ends::kOpen))};

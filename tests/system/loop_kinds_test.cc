@@ -1,7 +1,7 @@
 // Conditions of every kind in a system: closed forms, energy, momentum.
 #include <gtest/gtest.h>
 
-#include "grapple/constraint/formula.h"
+#include "grapple/base/formula.h"
 #include "grapple/dynamics/energy.h"
 #include "support.h"
 
@@ -131,7 +131,7 @@ TEST(FormulaLoop, ScotchYoke) {
   System system = with_loops(
       builder.build(),
       {constraint::make_formula_loop("yoke", {{0, 0, 0.0}, {1, 1, 0.0}},
-                                     constraint::Formula("b - 0.5*sin(a)", {"a", "b", "t"}))},
+                                     Formula("b - 0.5*sin(a)", {"a", "b", "t"}))},
       Eigen::Vector2d(a, r * std::sin(a)), Eigen::Vector2d(w, r * w * std::cos(a)));
   Snapshot<double> s(system);
   s.extra_effort[0] = torque;
