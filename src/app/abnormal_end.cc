@@ -44,8 +44,8 @@ extern "C" void on_abort(int /*signal*/) {
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 extern "C" void on_memory_fault(int /*signal*/) {
-  say("grapple: internal fault: memory was used wrongly; if a file of results was being read, it "
-      "may be damaged\n");
+  say("grapple: internal fault: memory was used wrongly; where a file of results was being read it "
+      "may be damaged, and memory may have run out\n");
   end(kInternalFault);
 }
 

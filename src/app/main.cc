@@ -229,6 +229,11 @@ int main(int argc, char** argv) {
                    error.code().message().c_str());
       return kBadInput;
     }
+    // So the standard library reports that there is no memory for another thread.
+    if (error.code() == std::errc::resource_unavailable_try_again) {
+      say_out_of_memory();
+      return kRunFailed;
+    }
     std::fprintf(stderr, "grapple: internal fault: %s\n", error.what());
     return kInternalFault;
   } catch (const std::exception& error) {
