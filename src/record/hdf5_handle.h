@@ -66,7 +66,7 @@ struct Blame {
   std::string where;
 
   /// Passes a result of HDF5 through; throws Error if it is negative, std::bad_alloc if HDF5 had no
-  /// memory.
+  /// memory to write.
   template <typename T>
   T check(T result, std::string_view what) const {
     if (result < 0) fail(what);
