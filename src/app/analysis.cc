@@ -21,17 +21,20 @@ void write_json(const std::string& file, const nlohmann::ordered_json& json) {
   if (!file.empty()) record::write_file_atomically(file, json.dump(1) + "\n");
 }
 
-VecX operating_point(const system::System& system, const AnalysisArguments& arguments) {
+std::optional<VecX> operating_point(const system::System& system,
+                                    const AnalysisArguments& arguments) {
   VecX x = system.initial_state();
   if (!arguments.at_equilibrium) return x;
   const analysis::EquilibriumResult found =
       analysis::equilibrium(system, arguments.time, span_of(x));
   if (!found.converged) {
-    throw Error(
+    const Diagnostic finding{
         "GR-610", arguments.scenario.file,
         fmt::format("no equilibrium found near the start: {:.3g} N or N*m unbalanced after {} "
                     "steps; start closer to it",
-                    found.residual, found.iterations));
+                    found.residual, found.iterations)};
+    fmt::print(stderr, "{}\n", finding.text());
+    return std::nullopt;
   }
   return found.x;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,8 +14,10 @@ namespace grapple::app {
 
 scenario::Simulation load(const ScenarioArguments& arguments);
 
-/// The start, or the equilibrium near it; GR-610 if the search fails.
-spatial::VecX operating_point(const system::System& system, const AnalysisArguments& arguments);
+/// The start, or the equilibrium near it. If the search fails it prints GR-610 and gives nothing:
+/// not an Error, since no input need be at fault, and the exit code is kRunFailed.
+std::optional<spatial::VecX> operating_point(const system::System& system,
+                                             const AnalysisArguments& arguments);
 
 /// What the user must know of an analysis about this state (balance.h); printed, too.
 std::vector<std::string> state_warnings(const system::System& system, double t,

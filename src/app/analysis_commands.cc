@@ -97,7 +97,9 @@ int linearize_command(const AnalysisArguments& arguments) {
   const System& system = *simulation.system;
   const std::vector<int> inputs = choose_inputs(system, arguments.inputs);
   const std::vector<int> outputs = choose_outputs(system, arguments.outputs);
-  const VecX x = operating_point(system, arguments);
+  const std::optional<VecX> point = operating_point(system, arguments);
+  if (!point) return kRunFailed;
+  const VecX& x = *point;
   const analysis::LinearModel linear =
       analysis::linearize(system, arguments.time, span_of(x), inputs, outputs);
   const std::vector<std::string> warnings = state_warnings(system, arguments.time, x);
@@ -105,7 +107,7 @@ int linearize_command(const AnalysisArguments& arguments) {
   print_matrix("B", linear.B, linear.states);
   print_matrix("C", linear.C, linear.outputs);
   print_matrix("D", linear.D, linear.outputs);
-  Json json;
+  Json json = Json::object();
   json["scenario"] = simulation.plan.name;
   json["warnings"] = warnings;
   json["states"] = linear.states;
@@ -130,10 +132,11 @@ int equilibrium_command(const AnalysisArguments& arguments) {
   fmt::print("{} after {} steps, largest unbalanced effort {:.3g} (N or N*m)\n",
              found.converged ? "equilibrium" : "NO equilibrium found", found.iterations,
              found.residual);
-  Json json;
+  Json json = Json::object();
   json["scenario"] = simulation.plan.name;
   json["converged"] = found.converged;
   json["residual"] = found.residual;
+  json["positions"] = Json::object();
   for (const system::Channel& channel : system.channels()) {
     const bool frame =
         channel.kind == system::Channel::Kind::kFramePosition && channel.name.starts_with("frame/");

@@ -81,6 +81,14 @@ void print_singular(const system::System& system, const AssemblyResult& result) 
   }
 }
 
+void write_scenario(const AssembleArguments& arguments, const std::vector<std::string>& settings) {
+  if (arguments.write.empty()) return;
+  const scenario::CheckedScenario assembled =
+      scenario::load_scenario(arguments.scenario.file, settings);
+  record::write_file_atomically(arguments.write, assembled.resolved_text);
+  fmt::print("\nscenario with this start in {}\n", arguments.write);
+}
+
 }  // namespace
 
 int assemble_command(const AssembleArguments& arguments) {
@@ -90,6 +98,7 @@ int assemble_command(const AssembleArguments& arguments) {
   const system::System& system = *simulation.system;
   if (system.loops().empty()) {
     fmt::print("{}: there are no loops to close\n", printable(simulation.plan.name));
+    write_scenario(arguments, arguments.scenario.settings);
     return kSuccess;
   }
   system::Snapshot<double> start(system);
@@ -113,12 +122,7 @@ int assemble_command(const AssembleArguments& arguments) {
       settings.push_back(one);
     }
   }
-  if (result.closed && !arguments.write.empty()) {
-    const scenario::CheckedScenario assembled =
-        scenario::load_scenario(arguments.scenario.file, settings);
-    record::write_file_atomically(arguments.write, assembled.resolved_text);
-    fmt::print("\nscenario with this start in {}\n", arguments.write);
-  }
+  if (result.closed) write_scenario(arguments, settings);
   return result.closed ? kSuccess : kRunFailed;
 }
 

@@ -11,6 +11,7 @@
 #include "grapple/record/atomic_file.h"
 #include "grapple/record/csv.h"
 #include "grapple/record/results_file.h"
+#include "grapple/record/run_directory.h"
 
 namespace grapple::app {
 
@@ -18,33 +19,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A directory beside `file`, removed at the end.
-class WorkDirectory {
- public:
-  explicit WorkDirectory(const fs::path& file) {
-    std::string pattern = file.string() + ".XXXXXX";
-    if (mkdtemp(pattern.data()) == nullptr) {
-      throw Error("GR-511", file.string(), "the file could not be written: no place beside it");
-    }
-    path_ = pattern;
+/// Makes a directory beside `file`.
+fs::path make_directory_beside(const fs::path& file) {
+  std::string name = file.string() + ".XXXXXX";
+  if (mkdtemp(name.data()) == nullptr) {
+    throw Error("GR-511", file.string(), "the file could not be written: no place beside it");
   }
-  ~WorkDirectory() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  WorkDirectory(const WorkDirectory&) = delete;
-  WorkDirectory& operator=(const WorkDirectory&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
+  return name;
+}
 
 void export_hdf5(const record::ResultsReader& results, const fs::path& file) {
   record::refuse_special_file(file);
-  const WorkDirectory work(file);
+  const fs::path work = make_directory_beside(file);
+  const record::Unfinished unfinished({work / record::kUnnamedResultsFile,
+                                       work / record::kPartialResultsFile,
+                                       work / record::kResultsFile, work});
   const bool ended = results.status() != record::RunStatus::kRunning;
-  record::ResultsWriter writer = record::ResultsWriter::copy(results, work.path());
+  record::ResultsWriter writer = record::ResultsWriter::copy(results, work);
   const fs::path copy =
       writer.finish(ended ? results.status() : record::RunStatus::kInterrupted,
                     ended ? results.cause() : "exported from a run that was killed or goes on");

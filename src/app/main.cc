@@ -6,13 +6,12 @@
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
-#include <string_view>
 #include <system_error>
 
+#include "grapple/app/abnormal_end.h"
 #include "grapple/app/commands.h"
 #include "grapple/app/signals.h"
 #include "grapple/base/error.h"
@@ -189,7 +188,6 @@ int dispatch(int argc, char** argv) {
                 fmt::format("{}; `grapple{} --help` lists the options", error.what(),
                             chosen_command(program)));
   }
-  if (!(*view_cmd)) watch_signals();
   if (*run_cmd) return run_command(run);
   if (*check_cmd) return check_command(check);
   if (*assemble_cmd) return assemble_command(assemble);
@@ -207,20 +205,13 @@ int dispatch(int argc, char** argv) {
   return kInternalFault;
 }
 
-// Assertions, exceptions nobody catches and the checks of the C library end in abort(): the program
-// then ends with its documented code instead of a signal.
-extern "C" void on_abort(int /*signal*/) {
-  constexpr std::string_view kText = "grapple: internal fault: the program had to stop\n";
-  static_cast<void>(!write(STDERR_FILENO, kText.data(), kText.size()));
-  _exit(kInternalFault);
-}
-
 }  // namespace
 }  // namespace grapple::app
 
 int main(int argc, char** argv) {
   using namespace grapple::app;
-  std::signal(SIGABRT, on_abort);
+  watch_signals();
+  watch_abnormal_ends();
   occupy_standard_streams();
   grapple::record::silence_hdf5();
   try {
@@ -229,11 +220,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s\n", error.what());
     return kBadInput;
   } catch (const std::bad_alloc&) {
-    std::fprintf(
-        stderr,
-        "%s grapple: there is not enough memory; a smaller model, fewer channels or longer "
-        "recording intervals need less\n",
-        "GR-690");
+    say_out_of_memory();
     return kRunFailed;
   } catch (const std::system_error& error) {
     // fmt reports in this way that standard output takes no more.
@@ -241,6 +228,11 @@ int main(int argc, char** argv) {
       std::fprintf(stderr, "GR-604 standard output: what was printed could not be written: %s\n",
                    error.code().message().c_str());
       return kBadInput;
+    }
+    // So the standard library reports that there is no memory for another thread.
+    if (error.code() == std::errc::resource_unavailable_try_again) {
+      say_out_of_memory();
+      return kRunFailed;
     }
     std::fprintf(stderr, "grapple: internal fault: %s\n", error.what());
     return kInternalFault;

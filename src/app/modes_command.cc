@@ -90,7 +90,7 @@ Json frames_json(const System& system, const system::Snapshot<double>& configura
   for (const model::Frame& frame : system.model().frames()) {
     const dynamics::FrameMotion<double> motion =
         dynamics::frame_motion(frame, configuration.workspace);
-    Json entry;
+    Json entry = Json::object();
     entry["name"] = frame.name;
     entry["body"] = frame.link == 0 ? "world" : system.model().body_of_link(frame.link).name;
     entry["position"] = list_of(motion.p_WF);
@@ -115,7 +115,7 @@ Json modal_coordinates_json(const System& system, const system::Snapshot<double>
 Json displacements_json(const std::vector<analysis::FrameDisplacement>& displacements) {
   Json all = Json::array();
   for (const analysis::FrameDisplacement& one : displacements) {
-    Json entry;
+    Json entry = Json::object();
     entry["position_real"] = list_of(one.position.real());
     entry["position_imaginary"] = list_of(one.position.imag());
     entry["rotation_real"] = list_of(one.rotation.real());
@@ -127,7 +127,7 @@ Json displacements_json(const std::vector<analysis::FrameDisplacement>& displace
 
 Json mode_json(const System& system, const analysis::Mode& mode, analysis::ModeShapes& shapes) {
   const analysis::Participation parts = shapes.participation(mode);
-  Json entry;
+  Json entry = Json::object();
   entry["frequency_hz"] = mode.frequency_hz;
   entry["damping_ratio"] = mode.damping_ratio;
   entry["kind"] = analysis::mode_kind_name(mode.kind);
@@ -193,7 +193,9 @@ void print_mode(const System& system, std::size_t number, const analysis::Mode& 
 int modes_command(const AnalysisArguments& arguments) {
   const scenario::Simulation simulation = load(arguments.scenario);
   const System& system = *simulation.system;
-  const VecX x = operating_point(system, arguments);
+  const std::optional<VecX> point = operating_point(system, arguments);
+  if (!point) return kRunFailed;
+  const VecX& x = *point;
   const std::vector<analysis::Mode> modes =
       analysis::natural_modes(system, arguments.time, span_of(x));
   std::vector<std::string> warnings = state_warnings(system, arguments.time, x);
@@ -201,7 +203,7 @@ int modes_command(const AnalysisArguments& arguments) {
   note_resolution(modes, warnings);
   const std::vector<std::string> names = coordinate_names(system);
   analysis::ModeShapes shapes(system, arguments.time, span_of(x));
-  Json json;
+  Json json = Json::object();
   json["format"] = "grapple-modes";
   json["version"] = 1;
   json["scenario"] = simulation.plan.name;

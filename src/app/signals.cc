@@ -21,7 +21,7 @@ static_assert(std::atomic<bool>::is_always_lock_free);
 constexpr suseconds_t kPatience = 900'000;  ///< microseconds from the first signal to the end
 
 [[noreturn]] void end_at_once() {
-  record::remove_unfinished_file();
+  record::remove_unfinished_files();
   _exit(kInterrupted);
 }
 

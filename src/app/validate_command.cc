@@ -60,7 +60,7 @@ void print_rows(const ValidationCase& one, const CaseReport& report) {
 Json to_json(const ValidationCase& one, const CaseReport& report) {
   Json rows = Json::array();
   for (const Comparison& c : report.comparisons) {
-    Json row;
+    Json row = Json::object();
     row["quantity"] = c.quantity;
     row["reference"] = c.reference;
     row["result"] = std::isfinite(c.result) ? Json(c.result) : Json(nullptr);
@@ -71,7 +71,7 @@ Json to_json(const ValidationCase& one, const CaseReport& report) {
     row["passed"] = c.passed();
     rows.push_back(std::move(row));
   }
-  Json entry;
+  Json entry = Json::object();
   entry["case"] = one.name;
   entry["source"] = one.source;
   entry["seconds"] = report.seconds;

@@ -75,13 +75,19 @@ std::optional<double> read_time(const std::string& text, const char* option) {
   throw Error("GR-811", option, "needs a time such as '2 s'; found '" + text + "'");
 }
 
+// As links spell an address of IPv6.
+std::string without_brackets(const std::string& address) {
+  const bool bracketed = address.starts_with('[') && address.ends_with(']');
+  return bracketed ? address.substr(1, address.size() - 2) : address;
+}
+
 view::ServerOptions server_options(const ViewArguments& arguments) {
   view::ServerOptions options;
   if (arguments.port < 0 || arguments.port > 65535) {
     throw Error("GR-811", "--port", "a port is a number from 0 (any free one) to 65535");
   }
   options.port = arguments.port;
-  if (!arguments.listen.empty()) options.address = arguments.listen;
+  if (!arguments.listen.empty()) options.address = without_brackets(arguments.listen);
   if (!view::is_loopback(options.address)) options.token = view::random_token();
   return options;
 }

@@ -313,7 +313,7 @@ void write_integrals(const FlexibleBody& body, Json& json) {
 }  // namespace
 
 std::string body_text(const FlexibleBody& body) {
-  Json json;
+  Json json = Json::object();
   json[kVersionKey] = kVersion;
   json["modes"] = body.modes;
   json["mode_names"] = body.mode_names;

@@ -24,6 +24,23 @@ std::map<Directed, int> edges_of(const TriangleMesh& mesh) {
   return uses;
 }
 
+/// A corner written twice with digits that differ leaves a gap nobody sees: says so if the corner
+/// has such a neighbour.
+std::string hint_at_gap(const TriangleMesh& mesh, const Vec3& corner) {
+  constexpr double kSameToTheEye = 1e-4;  // of the mesh
+  double size = 0.0, nearest = std::numeric_limits<double>::infinity();
+  for (const Vec3& other : mesh.corners) {
+    const double distance = (other - corner).norm();
+    size = std::max(size, distance);
+    if (distance > 0.0) nearest = std::min(nearest, distance);
+  }
+  if (nearest > kSameToTheEye * size) return "";
+  return fmt::format(
+      "; another corner is only {:.2g} m away: corners that should coincide must be written with "
+      "the same digits (export with more of them, or merge corners by distance)",
+      nearest);
+}
+
 }  // namespace
 
 double volume_of(const TriangleMesh& mesh) {
@@ -65,8 +82,8 @@ void check_closed(const TriangleMesh& mesh, const std::string& where) {
     throw Error(
         "GR-422", where,
         fmt::format("the mesh is open: {} of its edges have no second triangle, or too many, "
-                    "one at {}; close the holes in the program it comes from",
-                    open, place));
+                    "one at {}; close the holes in the program it comes from{}",
+                    open, place, hint_at_gap(mesh, at)));
   }
   if (turned > 0) {
     throw Error(

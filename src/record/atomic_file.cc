@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <system_error>
+#include <utility>
 
 #include "grapple/base/error.h"
 
@@ -16,9 +17,17 @@ namespace grapple::record {
 
 namespace {
 
-// The name of the file being written, for a signal handler; one thread at a time has the place.
-std::atomic<const char*> unfinished{nullptr};
-static_assert(std::atomic<const char*>::is_always_lock_free);
+using Names = std::vector<std::filesystem::path>;
+
+// What is being written, for a signal handler; one thread at a time has the place.
+std::atomic<const Names*> unfinished{nullptr};
+static_assert(std::atomic<const Names*>::is_always_lock_free);
+
+void remove_all(const Names& names) noexcept {
+  for (const std::filesystem::path& name : names) {
+    if (unlink(name.c_str()) != 0) rmdir(name.c_str());
+  }
+}
 
 /// An open descriptor, closed on every way out.
 class Descriptor {
@@ -91,17 +100,20 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view b
   rename_durably(beside.path(), path);
 }
 
-// The process number keeps two programs that write the same file apart.
-UnfinishedFile::UnfinishedFile(const std::filesystem::path& path)
-    : path_(fmt::format("{}.tmp{}", path.string(), getpid())) {
-  unlink(path_.c_str());  // of a killed process of this number
-  const char* none = nullptr;
-  announced_ = unfinished.compare_exchange_strong(none, path_.c_str());
+Unfinished::Unfinished(Names names) : names_(std::move(names)) {
+  const Names* none = nullptr;
+  announced_ = unfinished.compare_exchange_strong(none, &names_);
 }
 
-UnfinishedFile::~UnfinishedFile() {
+Unfinished::~Unfinished() {
   if (announced_) unfinished = nullptr;
-  unlink(path_.c_str());
+  remove_all(names_);
+}
+
+// The process number keeps two programs that write the same file apart.
+UnfinishedFile::UnfinishedFile(const std::filesystem::path& path)
+    : unfinished_({fmt::format("{}.tmp{}", path.string(), getpid())}) {
+  unlink(this->path().c_str());  // of a killed process of this number
 }
 
 void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to) {
@@ -122,9 +134,8 @@ int create_plain_file(const std::filesystem::path& path) {
   return descriptor;
 }
 
-void remove_unfinished_file() noexcept {
-  const char* const name = unfinished.load();
-  if (name != nullptr) unlink(name);
+void remove_unfinished_files() noexcept {
+  if (const Names* const names = unfinished.load()) remove_all(*names);
 }
 
 }  // namespace grapple::record

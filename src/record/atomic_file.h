@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <string_view>
+#include <vector>
 
 namespace grapple::record {
 
@@ -21,23 +22,33 @@ int create_plain_file(const std::filesystem::path& path);
 /// GR-511 if there is something under this name that is no plain file.
 void refuse_special_file(const std::filesystem::path& path);
 
-/// A name beside `path` to write to, announced to remove_unfinished_file(). What is still there at
-/// the end is removed.
-class UnfinishedFile {
+/// Files, and last the directory that holds them if there is one, that are removed at the end if
+/// they are still there, also by remove_unfinished_files().
+class Unfinished {
  public:
-  explicit UnfinishedFile(const std::filesystem::path& path);
-  ~UnfinishedFile();
-  UnfinishedFile(const UnfinishedFile&) = delete;
-  UnfinishedFile& operator=(const UnfinishedFile&) = delete;
-  const std::filesystem::path& path() const { return path_; }
+  explicit Unfinished(std::vector<std::filesystem::path> names);
+  ~Unfinished();
+  Unfinished(const Unfinished&) = delete;
+  Unfinished& operator=(const Unfinished&) = delete;
+  const std::vector<std::filesystem::path>& names() const { return names_; }
 
  private:
-  std::filesystem::path path_;
+  std::vector<std::filesystem::path> names_;
   bool announced_;
 };
 
-/// Removes the unfinished file that is being written, if there is one. For signal handlers of a
-/// program that is about to end.
-void remove_unfinished_file() noexcept;
+/// A name beside `path` to write to.
+class UnfinishedFile {
+ public:
+  explicit UnfinishedFile(const std::filesystem::path& path);
+  const std::filesystem::path& path() const { return unfinished_.names().front(); }
+
+ private:
+  Unfinished unfinished_;
+};
+
+/// Removes what is being written, if there is something. For signal handlers of a program that is
+/// about to end.
+void remove_unfinished_files() noexcept;
 
 }  // namespace grapple::record

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <new>
 #include <system_error>
 
 #include "grapple/base/error.h"
@@ -97,7 +98,23 @@ std::string last_cause() {
   return text.empty() ? "unknown cause" : text;
 }
 
+namespace {
+
+/// H5Ewalk visitor: whether memory ran out. Most places say so by codes, the cache by words alone.
+herr_t note_lack_of_memory(unsigned /*depth*/, const H5E_error2_t* error, void* data) {
+  const std::string_view words = error->desc == nullptr ? "" : error->desc;
+  *static_cast<bool*>(data) |= (error->maj_num == H5E_RESOURCE && error->min_num == H5E_NOSPACE) ||
+                               words.starts_with("memory allocation failed");
+  return 0;
+}
+
+}  // namespace
+
 void Blame::fail(std::string_view what) const {
+  bool no_memory = false;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, note_lack_of_memory, &no_memory);
+  // A damaged file that is read may ask for more memory than there is: then the file is at fault.
+  if (no_memory && id == "GR-503") throw std::bad_alloc();
   throw Error(id, where, fmt::format("{}: {}", what, last_cause()));
 }
 

@@ -65,7 +65,8 @@ struct Blame {
   std::string id;
   std::string where;
 
-  /// Passes a result of HDF5 through; throws Error if it is negative.
+  /// Passes a result of HDF5 through; throws Error if it is negative, std::bad_alloc if HDF5 had no
+  /// memory to write.
   template <typename T>
   T check(T result, std::string_view what) const {
     if (result < 0) fail(what);

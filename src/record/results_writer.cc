@@ -61,7 +61,7 @@ class ResultsWriter::Implementation {
                  Start start)
       : directory_(path),
         blame_{"GR-503", directory_.file(kPartialResultsFile).string()},
-        unnamed_(directory_.file("results.fresh.h5")),
+        unnamed_(directory_.file(kUnnamedResultsFile)),
         channel_count_(channels.size()),
         chunk_rows_(options.chunk_rows) {
     GRAPPLE_ASSERT(chunk_rows_ > 0);

@@ -22,6 +22,18 @@ namespace {
 
 std::error_code last_error() { return {errno, std::generic_category()}; }
 
+/// A file of an earlier run, or a link in its place; what it points to stays.
+void remove_own(const std::filesystem::path& file) {
+  std::error_code failure;
+  const std::filesystem::file_status found = std::filesystem::symlink_status(file, failure);
+  if (!std::filesystem::exists(found)) return;
+  if (!std::filesystem::is_regular_file(found) && !std::filesystem::is_symlink(found)) {
+    throw Error("GR-501", file.string(), "the results cannot be written: this is no plain file");
+  }
+  std::filesystem::remove(file, failure);
+  if (failure) throw_unusable(file, failure);
+}
+
 }  // namespace
 
 RunDirectory::RunDirectory(std::filesystem::path path) : path_(std::move(path)) {
@@ -41,11 +53,9 @@ RunDirectory::RunDirectory(std::filesystem::path path) : path_(std::move(path)) 
 RunDirectory::~RunDirectory() { close(descriptor_); }
 
 void RunDirectory::remove_earlier_run() const {
-  std::error_code failure;
   for (const std::string_view name : {kResultsFile, kPartialResultsFile, kCsvFile, kPartialCsvFile,
                                       kCheckpointFile, kSummaryFile, kReportFile}) {
-    std::filesystem::remove(file(name), failure);
-    if (failure) throw_unusable(file(name), failure);
+    remove_own(file(name));
   }
 }
 
@@ -54,9 +64,7 @@ void RunDirectory::remove_other_modes(std::string_view scenario_digest) const {
   const WholeFile modes = read_whole_file(file(kModesFile), kLargest);
   const std::string mark = fmt::format("\"{}\": \"{}\"", kScenarioDigestKey, scenario_digest);
   if (modes.bytes.find(mark) != std::string::npos) return;
-  std::error_code failure;
-  std::filesystem::remove(file(kModesFile), failure);
-  if (failure) throw_unusable(file(kModesFile), failure);
+  remove_own(file(kModesFile));
 }
 
 void RunDirectory::remove_unfinished() const {

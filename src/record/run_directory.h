@@ -10,6 +10,7 @@ namespace grapple::record {
 
 inline constexpr std::string_view kResultsFile = "results.h5";
 inline constexpr std::string_view kPartialResultsFile = "results.partial.h5";
+inline constexpr std::string_view kUnnamedResultsFile = "results.fresh.h5";  ///< while it is begun
 inline constexpr std::string_view kCsvFile = "channels.csv";
 inline constexpr std::string_view kPartialCsvFile = "channels.partial.csv";
 inline constexpr std::string_view kCheckpointFile = "checkpoint.bin";

@@ -43,7 +43,9 @@ std::string near_singular(const System& system, const integrate::SystemProblem& 
   const auto& loops = problem.snapshot().loops;
   const bool lost = loops.rank < system.loop_rank();
   if (system.loops().empty() || (!lost && loops.smallest_pivot > 1e-3)) return "";
-  return "; the loops are near a singular position, where branches of the motion meet";
+  return "; the loops are near a singular position, where branches of the motion meet and a "
+         "tighter tolerance seldom helps: try a larger one, start a little beside it, let a "
+         "spring, a stop or a driven joint choose the branch, or stop the run before it by an event";
 }
 
 }  // namespace
@@ -75,10 +77,11 @@ std::vector<std::pair<std::string, double>> counts_of(const integrate::Statistic
 
 std::string cause_of_failure(const System& system, integrate::SystemProblem& problem,
                              const RunPlan& plan, const integrate::Result& result) {
+  const std::string singular = near_singular(system, problem);
   std::string cause = result.failure.cause +
                       name_of_component(system, blamed_component(system, problem, result.failure)) +
                       cause_of_refusal(system, problem, plan.integrator, result) +
-                      cause_of_collapse(system, problem, result) + near_singular(system, problem) +
+                      (singular.empty() ? cause_of_collapse(system, problem, result) : singular) +
                       refused_by_element(system, problem);
   if (result.failed_event >= 0 && result.failed_event < problem.channel_crossing_count()) {
     cause += " (event '" + plan.events[static_cast<std::size_t>(result.failed_event)].name + "')";

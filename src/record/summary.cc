@@ -13,6 +13,8 @@ namespace grapple::record {
 
 namespace {
 
+// Objects are made as such: one that [] makes of nothing crashes in nlohmann-json 3.11.2 where there
+// is no memory for it.
 using Json = nlohmann::ordered_json;
 
 /// Builds the document and remembers which numbers JSON cannot hold.
@@ -39,10 +41,10 @@ class Writer {
   }
 
   Json energy(const EnergyLedger& ledger) {
-    Json object;
+    Json object = Json::object();
     object["ledger"] = Json::array();
     for (const LedgerEntry& entry : ledger.entries) {
-      Json line;
+      Json line = Json::object();
       line["name"] = entry.name;
       line["joule"] = number(entry.joule, fmt::format("energy '{}'", entry.name));
       object["ledger"].push_back(std::move(line));
@@ -57,7 +59,7 @@ class Writer {
 
   Json measure(const MeasureReport& report) {
     const std::string place = fmt::format("measure '{}'", report.name);
-    Json object;
+    Json object = Json::object();
     object["name"] = report.name;
     object["channel"] = report.channel;
     object["unit"] = report.unit;
@@ -68,7 +70,7 @@ class Writer {
   }
 
   Json event(const EventRecord& record) {
-    Json object;
+    Json object = Json::object();
     object["time"] = number(record.time, fmt::format("time of event '{}'", record.name));
     object["name"] = record.name;
     object["direction"] = record.direction;
@@ -76,7 +78,7 @@ class Writer {
   }
 
   Json timing(const Timing& timing) {
-    Json object;
+    Json object = Json::object();
     object["wall_seconds"] = finite_or_null(timing.wall_seconds);
     object["solver_seconds"] = finite_or_null(timing.solver_seconds);
     object["recording_seconds"] = finite_or_null(timing.recording_seconds);
@@ -106,7 +108,7 @@ std::vector<MeasureReport> report(const Measures& measures) {
 
 std::string summary_json(const RunSummary& summary) {
   Writer writer;
-  Json document;
+  Json document = Json::object();
   document["status"] = status_text(summary.status);
   document["cause"] = summary.cause;
   document["scenario"] = summary.scenario_name;

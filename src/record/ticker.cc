@@ -5,12 +5,29 @@
 
 namespace grapple::record {
 
+namespace {
+
+/// A thread that is started now leaves all signals to the others.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace
+
 Ticker::Ticker(std::chrono::milliseconds interval, std::function<void()> tick) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const SignalsBlocked blocked;
   thread_ = std::thread([this, interval, tick = std::move(tick)] { run(interval, tick); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 Ticker::~Ticker() {

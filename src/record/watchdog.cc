@@ -106,7 +106,10 @@ void Watchdog::compare(const Place& before, const Place& after) {
       fmt::format("between {:.9g} s and {:.9g} s, passing a singular position{}", before.t, after.t,
                   loop_of(nearest));
   const char* advice =
-      "take a smaller step, or an integrator with error control, and compare the two motions";
+      "take a smaller step, or an integrator with error control, and compare the two motions; "
+      "where "
+      "they differ, start a little beside the position, let a spring, a stop or a driven joint "
+      "choose the branch, or stop the run before it by an event";
   // Not finite counts as a jump.
   if (!(std::abs(gained) <= energy_jump_ * scale)) {
     suspicion_ = fmt::format("{}, the energy jumped by {:.3g} J; {}", where, gained, advice);

@@ -15,10 +15,30 @@ namespace {
 using record::MeasureKind;
 using run::Switch;
 
+// Whether a channel, or a pattern, is missing because the part it belongs to could not be made, of
+// which enough is said.
+bool follows_a_fault(const std::string& channel, const Reader& scenario,
+                     const system::System& system, const Diagnostics& faults) {
+  if (faults.empty()) return false;
+  constexpr std::pair<const char*, const char*> kParts[] = {
+      {"contacts", "contact/"}, {"contact_groups", "group/"}, {"forces", "force/"}};
+  for (const auto& [list, kind] : kParts) {
+    for (const Reader& part : scenario.objects(list)) {
+      const std::string stem = kind + part.text("name") + "/";
+      if (!channel.starts_with(stem)) continue;
+      return std::none_of(system.channels().begin(), system.channels().end(),
+                          [&](const system::Channel& made) { return made.name.starts_with(stem); });
+    }
+  }
+  return false;
+}
+
 // The channel's own name, checked; GR-315 with the nearest one.
-std::string read_channel(const Reader& reader, const system::System& system, Diagnostics& faults) {
+std::string read_channel(const Reader& reader, const Reader& scenario, const system::System& system,
+                         Diagnostics& faults) {
   std::string name = reader.text("channel");
   if (system.find_channel(name) >= 0) return name;
+  if (follows_a_fault(name, scenario, system, faults)) return "";
   std::vector<std::string> valid;
   for (const system::Channel& channel : system.channels()) valid.push_back(channel.name);
   faults.add("GR-315", reader.where("channel"),
@@ -102,7 +122,7 @@ void add_events(const Reader& scenario, const system::System& system, Diagnostic
   for (const Reader& event : scenario.objects("events")) {
     run::EventSpec spec;
     spec.name = event.text("name");
-    spec.channel = read_channel(event, system, faults);
+    spec.channel = read_channel(event, scenario, system, faults);
     spec.level = read_level(event, "crosses", spec.channel, system, faults);
     spec.direction = direction_of(event.text("direction"));
     spec.action = read_action(scenario, event, system, faults);
@@ -115,7 +135,7 @@ void add_measures(const Reader& scenario, const system::System& system, Diagnost
   for (const Reader& measure : scenario.objects("measures")) {
     record::MeasureSpec spec;
     spec.name = measure.text("name");
-    spec.channel = read_channel(measure, system, faults);
+    spec.channel = read_channel(measure, scenario, system, faults);
     const std::string kind = measure.text("kind");
     if (kind == "max") spec.kind = MeasureKind::kMax;
     if (kind == "min") spec.kind = MeasureKind::kMin;
@@ -165,8 +185,9 @@ void check_at(const std::string& where, Diagnostics& faults, const std::function
   }
 }
 
-void read_record(const Reader& simulate, const system::System& system, Diagnostics& faults,
+void read_record(const Reader& scenario, const system::System& system, Diagnostics& faults,
                  record::RunPlan& plan) {
+  const Reader simulate = scenario.object("simulate");
   std::vector<record::ChannelInfo> all;
   for (const system::Channel& channel : system.channels()) {
     all.push_back({channel.name, channel.unit, ""});
@@ -177,8 +198,11 @@ void read_record(const Reader& simulate, const system::System& system, Diagnosti
   if (record.has("every")) plan.record_every = record.number("every");
   if (!record.has("channels")) return;
   plan.record_channels = record.texts("channels");
-  check_at(record.where("channels"), faults,
-           [&] { record::select_channels(all, plan.record_channels); });
+  std::vector<std::string> patterns = plan.record_channels;
+  std::erase_if(patterns, [&](const std::string& pattern) {
+    return follows_a_fault(pattern, scenario, system, faults);
+  });
+  check_at(record.where("channels"), faults, [&] { record::select_channels(all, patterns); });
 }
 
 void read_alpha(const Reader& simulate, integrate::AlphaOptions& options, Diagnostics& faults) {
@@ -271,7 +295,7 @@ void plan_run(const Reader& scenario, const system::System& system, Assembly& as
                         "adaptive, bdf, generalized-alpha, rk4 or semi-implicit-euler");
   }
   check_at(simulate.where(), assembly.faults, [&] { integrate::check(plan.integrator); });
-  read_record(simulate, system, assembly.faults, plan);
+  read_record(scenario, system, assembly.faults, plan);
   check_costs(simulate, plan, assembly.faults);
   add_events(scenario, system, assembly.faults, plan);
   add_measures(scenario, system, assembly.faults, plan);

@@ -167,6 +167,7 @@ std::string json_schema() {
   Json json{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
             {"title", "Grapple scenario"}};
   json.update(definition_of(scenario_object()));
+  json["$defs"] = Json::object();
   for (const Object* object : all_objects()) {
     std::string key = object->name;
     std::replace(key.begin(), key.end(), ' ', '-');

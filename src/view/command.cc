@@ -1,21 +1,22 @@
 #include "grapple/view/command.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "grapple/base/error.h"
+#include "grapple/view/bounded_json.h"
+#include "grapple/view/guard.h"
 
 namespace grapple::view {
 
 namespace {
 
-using nlohmann::json;
+using nlohmann::ordered_json;
 
 constexpr double kFastestSpeed = 1e6;
 
 [[noreturn]] void refuse(const std::string& message) { throw Error("GR-840", "command", message); }
 
-double number_in(const json& object, const char* key) {
+double number_in(const ordered_json& object, const char* key) {
   const auto it = object.find(key);
   if (it == object.end() || !it->is_number() || !std::isfinite(it->get<double>())) {
     refuse(std::string("needs a number '") + key + "'");
@@ -23,13 +24,13 @@ double number_in(const json& object, const char* key) {
   return it->get<double>();
 }
 
-std::string text_in(const json& object, const char* key) {
+std::string text_in(const ordered_json& object, const char* key) {
   const auto it = object.find(key);
   if (it == object.end() || !it->is_string()) refuse(std::string("needs a text '") + key + "'");
   return it->get<std::string>();
 }
 
-std::optional<double> speed_in(const json& object) {
+std::optional<double> speed_in(const ordered_json& object) {
   const auto it = object.find("value");
   if (it != object.end() && it->is_null()) return std::nullopt;
   const double speed = number_in(object, "value");
@@ -40,8 +41,10 @@ std::optional<double> speed_in(const json& object) {
 }  // namespace
 
 Command parse_command(std::string_view text) {
-  const json object = json::parse(text, nullptr, false);
-  if (!object.is_object()) refuse("a command is a JSON object");
+  if (text.size() > kMostBodyBytes) refuse("a command is longer than 16 KiB");
+  const std::optional<ordered_json> parsed = parse_bounded_json(text);
+  if (!parsed || !parsed->is_object()) refuse("a command is a JSON object");
+  const ordered_json& object = *parsed;
   const std::string name = text_in(object, "command");
   if (name == "start") return {CommandKind::kStart, {}, {}};
   if (name == "pause") return {CommandKind::kPause, {}, {}};

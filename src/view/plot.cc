@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <csignal>
+#include <limits>
 #include <utility>
 
 #include "grapple/base/error.h"
@@ -64,6 +65,26 @@ std::string block(const std::string& name, const std::vector<double>& time,
   }
   return text + "GRAPPLE_END\n";
 }
+
+/// The heights a panel shows: left to gnuplot, which complains on the terminal where all values are
+/// one, or none is a number.
+class HeightRange {
+ public:
+  void include(double value) {
+    if (!std::isfinite(value)) return;
+    lowest_ = std::min(lowest_, value);
+    highest_ = std::max(highest_, value);
+  }
+  std::string text() const {
+    if (lowest_ < highest_) return "[*:*]";
+    const double middle = lowest_ == highest_ ? lowest_ : 0.0;
+    const double margin = middle == 0.0 ? 1.0 : 0.01 * std::abs(middle);
+    return fmt::format("[{}:{}]", middle - margin, middle + margin);
+  }
+
+ private:
+  double lowest_ = std::numeric_limits<double>::infinity(), highest_ = -lowest_;
+};
 
 /// Feeds the script to gnuplot and its picture to the file (in memory), without a shell. Returns
 /// its exit code, 127 if it is not there.
@@ -134,16 +155,21 @@ std::string plot_script(const PlotRequest& request) {
   std::string curves;
   for (const auto& [unit, channels] : by_unit) {
     std::string list;
+    HeightRange heights;
     for (const std::size_t channel : channels) {
       const std::string name = fmt::format("$curve{}", channel);
       std::vector<double> values(time.size());
       results.read_channel(channel, 0, values);
       script += block(name, time, values);
+      for (std::size_t row = 0; row < values.size(); ++row) {
+        if (time[row] >= from && time[row] <= to) heights.include(values[row]);
+      }
       list += fmt::format("{}{} with lines linewidth 1.5 title {}", list.empty() ? "" : ", ", name,
                           quoted(results.channels()[channel].name));
     }
-    curves += fmt::format("set ylabel {}\nplot {}\n",
-                          quoted(unit == "1" || unit.empty() ? "" : "[" + unit + "]"), list);
+    curves += fmt::format("set ylabel {}\nset yrange {}\nplot {}\n",
+                          quoted(unit == "1" || unit.empty() ? "" : "[" + unit + "]"),
+                          heights.text(), list);
   }
   script += fmt::format(
       "set xrange [{}:{}]\nset xlabel 'time [s]'\nset grid linecolor rgb '#d0d5db'\n"

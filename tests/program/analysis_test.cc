@@ -175,6 +175,11 @@ bodies: [{name: stone, mass: 2 kg, inertia: [1, 1, 1]}]
 simulate: {duration: 1 s}
 )");
   EXPECT_EQ(grapple({"equilibrium", file}).exit_code, 3);
+  for (const char* command : {"modes", "linearize"}) {
+    const Outcome outcome = grapple({command, file, "--equilibrium"});
+    EXPECT_EQ(outcome.exit_code, 3) << command;
+    EXPECT_TRUE(outcome.err.starts_with("GR-610 ")) << outcome.err;
+  }
 }
 
 }  // namespace

@@ -144,5 +144,19 @@ TEST_F(Faults, OfAllocationsEndWithADocumentedCode) {
   }
 }
 
+// The last allocations of a run write its summary: there the JSON library, which crashes where it
+// makes an object of nothing without memory, is at work.
+TEST_F(Faults, OfAllocationsForTheSummaryAreSaid) {
+  const long count = calls_.at("new");
+  const fs::path directory = scratch_ / "faulty";
+  for (long k = count - 960; k < count - 920; ++k) {
+    SCOPED_TRACE(k);
+    fs::remove_all(directory);
+    const Outcome outcome = run_with(fmt::format("new:{}", k), directory);
+    EXPECT_EQ(outcome.exit_code, 3) << outcome.signal << outcome.err;
+    EXPECT_NE(outcome.err.find("GR-690"), std::string::npos) << outcome.err;
+  }
+}
+
 }  // namespace
 }  // namespace grapple::program

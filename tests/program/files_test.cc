@@ -105,6 +105,15 @@ TEST(Outputs, OfARunDoNotFollowLinksInItsDirectory) {
   EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(scratch / "out/results.h5")));
 }
 
+TEST(Outputs, OfARunReplaceNoFifo) {
+  const Scratch scratch;
+  fs::create_directory(scratch / "out");
+  const std::string fifo = made_fifo(scratch, "out/results.h5");
+  expect_refused({"run", written(scratch), "--quiet", "--out", (scratch / "out").string()},
+                 "GR-501");
+  EXPECT_TRUE(fs::is_fifo(fifo));
+}
+
 TEST(Outputs, ToAFullStandardOutputAreReported) {
   const Scratch scratch;
   const Surroundings full{{}, "/dev/full"};

@@ -41,6 +41,17 @@ TEST(Assemble, WritesAScenarioThatStartsClosed) {
   EXPECT_NE(grapple({"check", open}).out.find("was open by"), std::string::npos);
 }
 
+TEST(Assemble, WritesAScenarioWithoutLoopsAsItIs) {
+  const Scratch scratch;
+  const std::string file = scratch.file("stone.yaml", R"(grapple: 1
+bodies: [{name: stone, mass: 2 kg, inertia: [1, 1, 1]}]
+simulate: {duration: 1 s}
+)");
+  const std::string copy = (scratch / "copy.yaml").string();
+  EXPECT_EQ(grapple({"assemble", file, "--write", copy}).exit_code, 0);
+  EXPECT_EQ(grapple({"check", copy}).exit_code, 0);
+}
+
 TEST(Assemble, FindsThePoseOfAHexapod) {
   const Scratch scratch;
   const std::string posed = (scratch / "posed.yaml").string();

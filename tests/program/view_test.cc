@@ -99,6 +99,17 @@ TEST_F(ProgramView, IsReachedByIpv6) {
   EXPECT_EQ(follow_link(), 200);
 }
 
+TEST_F(ProgramView, TakesAnAddressOfIpv6AsLinksSpellIt) {
+  start({"--listen", "[::1]"});
+  if (port_ == 0) {
+    const std::string why = child_->wait(60.0).err;
+    ASSERT_NE(why.find("assign"), std::string::npos) << why;
+    GTEST_SKIP() << "no IPv6 here: " << why;
+  }
+  EXPECT_EQ(host_, "[::1]");
+  EXPECT_EQ(follow_link(), 200);
+}
+
 TEST_F(ProgramView, IsReachedOnThePortThatLinksLeaveOut) {
   start({"--listen", "127.0.0.3", "--port", "80"});
   if (port_ == 0) GTEST_SKIP() << child_->wait(60.0).err;  // may need rights

@@ -68,6 +68,30 @@ TEST_F(PlotTest, WritesSvgWithTheNamesOfItsCurves) {
   EXPECT_NE(svg.find("[rad/s]"), std::string::npos);
 }
 
+TEST_F(PlotTest, OfConstantsAndOfNothingPrintsNothing) {
+  auto writer =
+      record::ResultsWriter::create(directory_,
+                                    {.program = "grapple",
+                                     .version = "",
+                                     .scenario_name = "",
+                                     .scenario = "",
+                                     .seed = 1,
+                                     .scene = "",
+                                     .inputs = ""},
+                                    {{"zero", "m", ""}, {"two", "s", ""}, {"nan", "N", ""}});
+  for (int k = 0; k <= 10; ++k) {
+    const double row[] = {0.0, 2.0, std::nan("")};
+    writer.append_row(0.1 * k, row);
+  }
+  writer.finish(record::RunStatus::kCompleted, "");
+  PlotRequest asked = request("constants.svg");
+  asked.channels = {"**"};
+  testing::internal::CaptureStderr();
+  plot(asked);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_NE(bytes("constants.svg").find("two"), std::string::npos);
+}
+
 TEST_F(PlotTest, WritesPng) {
   plot(request("plot.png"));
   EXPECT_EQ(bytes("plot.png").substr(0, 8), "\x89PNG\r\n\x1a\n");

@@ -81,6 +81,24 @@ std::vector<float> float32s(const std::string& bytes, std::size_t at, std::size_
   return values;
 }
 
+TEST_F(RunData, OfThreeHundredThousandEventsStaysSmall) {
+  constexpr std::size_t kEvents = 300'000;
+  record::RunInfo info;
+  auto writer = record::ResultsWriter::create(directory_, info, {{"a", "m", ""}});
+  for (std::size_t k = 0; k < kEvents; ++k) {
+    const double time = 1e-3 * static_cast<double>(k);
+    writer.append_row(time, std::vector<double>{std::sin(time)});
+    writer.append_event(time, "pass", k % 2 == 0 ? 1 : -1);
+  }
+  writer.finish(record::RunStatus::kCompleted, "");
+  const std::string text = run_data({directory_}, PageMode::kReport);
+  EXPECT_LT(text.size(), std::size_t{2} << 20);  // half of it is the curve
+  const ordered_json data = ordered_json::parse(text);
+  const ordered_json& events = data["runs"][0]["events"];
+  ASSERT_EQ(events.size(), 2001u);
+  EXPECT_EQ(events.back()["name"], "and 298000 more, in results.h5");
+}
+
 TEST_F(RunData, OfAShortRunHoldsEveryRow) {
   record(300, {{"a", "m", ""}, {"b", "N", ""}}, [](std::size_t r, std::size_t c) {
     return c == 0 ? std::sin(0.1 * static_cast<double>(r)) : 4.25;

@@ -1,0 +1,57 @@
+// Commands of a live run come from the network: what is none is refused, whatever its shape.
+#include "grapple/view/command.h"
+
+#include <gtest/gtest.h>
+
+#include "grapple/base/error.h"
+#include "grapple/view/bounded_json.h"
+#include "grapple/view/guard.h"
+
+namespace grapple::view {
+namespace {
+
+std::string id_of(const std::string& text) {
+  try {
+    parse_command(text);
+  } catch (const Error& error) {
+    return error.id();
+  }
+  return "";
+}
+
+std::string with_levels(int levels) {
+  const auto count = static_cast<std::size_t>(levels);
+  return R"({"command": "start", "more": )" + std::string(count, '[') + std::string(count, ']') +
+         "}";
+}
+
+TEST(Command, IsReadWithItsNameAndValue) {
+  const Command command = parse_command(R"({"command": "tune", "name": "k", "value": 2.5})");
+  EXPECT_EQ(command.kind, CommandKind::kTune);
+  EXPECT_EQ(command.name, "k");
+  EXPECT_EQ(command.value, 2.5);
+  EXPECT_EQ(parse_command(R"({"command": "speed", "value": null})").value, std::nullopt);
+}
+
+TEST(Command, DeeperThanTheLimitsOfJsonIsRefused) {
+  EXPECT_EQ(id_of(with_levels(kMostJsonLevels / 2)), "");
+  EXPECT_EQ(id_of(with_levels(kMostJsonLevels + 1)), "GR-840");
+}
+
+TEST(Command, LongerThanABodyIsRefused) {
+  const std::string start = R"({"command": "start"})";
+  EXPECT_EQ(id_of(start + std::string(kMostBodyBytes - start.size(), ' ')), "");
+  EXPECT_EQ(id_of(start + std::string(kMostBodyBytes, ' ')), "GR-840");
+}
+
+TEST(Command, ThatIsNoneIsRefused) {
+  for (const char* text :
+       {"", "[]", "{", "null", R"({"command": 1})", R"({"command": "stop"})",
+        R"({"command": "speed", "value": 0})", R"({"command": "speed", "value": 1e999})",
+        R"({"command": "tune", "name": "k"})", R"({"command": "tune", "name": 1, "value": 1})"}) {
+    EXPECT_EQ(id_of(text), "GR-840") << text;
+  }
+}
+
+}  // namespace
+}  // namespace grapple::view
