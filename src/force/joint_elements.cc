@@ -328,7 +328,15 @@ void check_sizes(const model::Model& model, int link, std::initializer_list<std:
 
 std::unique_ptr<element::Element> make_joint_spring(const model::Model& model, int link,
                                                     std::vector<double> stiffness,
-                                                    std::vector<element::Input> rest) {
+                                                    const std::vector<double>& rest) {
+  std::vector<element::Input> inputs;
+  for (const double value : rest) inputs.emplace_back(Function::constant(value));
+  return make_moving_joint_spring(model, link, std::move(stiffness), std::move(inputs));
+}
+
+std::unique_ptr<element::Element> make_moving_joint_spring(const model::Model& model, int link,
+                                                           std::vector<double> stiffness,
+                                                           std::vector<element::Input> rest) {
   check_sizes(model, link, {stiffness.size(), rest.size()});
   return std::make_unique<Spring>(model, link, std::move(stiffness), std::move(rest));
 }

@@ -14,11 +14,15 @@
 
 namespace grapple::force {
 
-/// effort = -stiffness (q - rest). Where the rest moves in time, what moves it does work, booked
-/// under actuators; rests of orientations are constant.
+/// effort = -stiffness (q - rest)
 std::unique_ptr<element::Element> make_joint_spring(const model::Model& model, int link,
                                                     std::vector<double> stiffness,
-                                                    std::vector<element::Input> rest);
+                                                    const std::vector<double>& rest);
+/// The same with rests that move. What moves them does work, booked under actuators; rests of
+/// orientations must be constant.
+std::unique_ptr<element::Element> make_moving_joint_spring(const model::Model& model, int link,
+                                                           std::vector<double> stiffness,
+                                                           std::vector<element::Input> rest);
 
 /// effort = -coefficient v
 std::unique_ptr<element::Element> make_joint_damper(const model::Model& model, int link,

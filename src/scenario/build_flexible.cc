@@ -325,7 +325,7 @@ void add_elasticity(const Assembly& assembly, system::SystemParts& parts) {
     if (at < 0) continue;
     const int link = model.joints()[static_cast<std::size_t>(at)].link;
     parts.elements.push_back(
-        force::make_joint_spring(model, link, spring.stiffness, std::vector<element::Input>(3)));
+        force::make_joint_spring(model, link, spring.stiffness, std::vector<double>(3, 0.0)));
     if (spring.damping[1] > 0.0) {
       parts.elements.push_back(force::make_joint_damper(model, link, spring.damping));
     }

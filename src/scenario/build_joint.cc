@@ -121,21 +121,21 @@ void set_floating_start(const Reader& body, const Link& link, Diagnostics& fault
 void add_spring(const Reader& joint, const CoordinateReader& read, int link, Assembly& assembly,
                 system::SystemParts& parts) {
   const Reader spring = joint.object("spring");
-  std::vector<element::Input> rest;
-  if (spring.is_mapping("rest")) {
-    rest = read.inputs(spring, "rest", coordinate::kPosition, assembly);
-    if (rest.size() > 1) {
-      assembly.faults.add("GR-314", spring.where("rest"),
-                          "a rest that moves is for joints with one coordinate");
-    }
-  } else {
-    for (const double value : read.numbers(spring, "rest", coordinate::kPosition)) {
-      rest.push_back(Function::constant(value));
-    }
+  std::vector<double> stiffness = read.numbers(spring, "stiffness", coordinate::kStiffness);
+  if (!spring.is_mapping("rest")) {
+    parts.elements.push_back(
+        force::make_joint_spring(parts.model, link, std::move(stiffness),
+                                 read.numbers(spring, "rest", coordinate::kPosition)));
+    return;
   }
-  parts.elements.push_back(force::make_joint_spring(
-      parts.model, link, read.numbers(spring, "stiffness", coordinate::kStiffness),
-      std::move(rest)));
+  if (stiffness.size() > 1) {
+    assembly.faults.add("GR-314", spring.where("rest"),
+                        "a rest that moves is for joints with one coordinate");
+    return;
+  }
+  parts.elements.push_back(force::make_moving_joint_spring(
+      parts.model, link, std::move(stiffness),
+      read.inputs(spring, "rest", coordinate::kPosition, assembly)));
 }
 
 void add_damper(const Reader& joint, const CoordinateReader& read, int link,

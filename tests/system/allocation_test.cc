@@ -26,8 +26,8 @@ TEST(Allocation, EvaluateRateProjectDriftKinksAndChannelsAllocateNothing) {
     Model model = tree_with(type, random);
     const int nv = model.link(2).nv;
     const auto some = [&] { return random_values(random, nv, 0.1, 2.0); };
-    const std::vector<Function> functions(static_cast<std::size_t>(nv),
-                                          Function::expression("sin(3*t) + t^2"));
+    const std::vector<element::Input> functions(static_cast<std::size_t>(nv),
+                                                Function::expression("sin(3*t) + t^2"));
     const Function table = Function::table({0, 1, 2}, {0, 1, 0}, Interpolation::kSpline);
     auto parts = elements(force::make_joint_spring(model, 2, some(), some()),
                           force::make_joint_damper(model, 2, some()),

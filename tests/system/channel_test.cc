@@ -28,7 +28,7 @@ TEST(Channels, NamesAreUniqueAndUnitsPresentOnEveryJointType) {
                  force::make_joint_friction(model, 2, {some(), some(), some()}),
                  force::make_joint_stop(model, 2, {some(), some(), some(), some()}),
                  force::make_joint_motor(
-                     model, 2, std::vector<Function>(static_cast<std::size_t>(nv)), some()),
+                     model, 2, std::vector<element::Input>(static_cast<std::size_t>(nv)), some()),
                  force::make_bushing("bushing/b", model.frames()[1], model.frames()[2], {}),
                  force::make_spring_damper("spring/s", model.frames()[1], model.frames()[2], {}),
                  force::make_point_force("force/f", model.frames()[1], {}, force::Axes::kWorld),

@@ -128,11 +128,11 @@ TEST(FormulaLoop, ScotchYoke) {
   builder.add_joint(joint("shaft", JointType::kRevolute, "world", "crank"));
   builder.add_joint(joint("slide", JointType::kPrismatic, "world", "yoke"));
   const double r = 0.5, a = 0.8, w = 2.0, torque = 1.3;
-  System system = with_loops(
-      builder.build(),
-      {constraint::make_formula_loop("yoke", {{0, 0, 0.0}, {1, 1, 0.0}},
-                                     Formula("b - 0.5*sin(a)", {"a", "b", "t"}))},
-      Eigen::Vector2d(a, r * std::sin(a)), Eigen::Vector2d(w, r * w * std::cos(a)));
+  System system =
+      with_loops(builder.build(),
+                 {constraint::make_formula_loop("yoke", {{0, 0, 0.0}, {1, 1, 0.0}},
+                                                Formula("b - 0.5*sin(a)", {"a", "b", "t"}))},
+                 Eigen::Vector2d(a, r * std::sin(a)), Eigen::Vector2d(w, r * w * std::cos(a)));
   Snapshot<double> s(system);
   s.extra_effort[0] = torque;
   const VecX x = system.initial_state();

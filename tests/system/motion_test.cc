@@ -94,7 +94,8 @@ TEST(PrescribedMotion, DriveEffortIsInverseDynamicsAndItsPowerIsBooked) {
             elements(force::make_joint_damper(model, 2, random_values(random, nv, 1.0, 2.0)));
         const System system = system_of(
             std::move(model), std::move(parts),
-            {{2, level, std::vector<Function>(static_cast<std::size_t>(nv), of_level(level))}});
+            {{2, level,
+              std::vector<element::Input>(static_cast<std::size_t>(nv), of_level(level))}});
         VecX x = random_state(system, random);
         const double t = 0.4;
         const Snapshot<double> s = evaluated(system, t, x);
@@ -133,14 +134,14 @@ TEST(PrescribedMotion, PendulumDriveByHand) {
 // An orientation given by its rotation vector: angular velocity from the quaternion itself,
 // omega = 2 q^* q', both derivatives by differences of order 8.
 TEST(PrescribedMotion, RotationVectorGivesAngularVelocityAndAcceleration) {
-  const std::vector<Function> phi = {exact("0.9*sin(t)", "0.9*cos(t)", "-0.9*sin(t)"),
-                                     exact("0.5*cos(2*t) - 0.5", "-sin(2*t)", "-2*cos(2*t)"),
-                                     exact("t^2", "2*t", "2")};
+  const std::vector<element::Input> phi = {exact("0.9*sin(t)", "0.9*cos(t)", "-0.9*sin(t)"),
+                                           exact("0.5*cos(2*t) - 0.5", "-sin(2*t)", "-2*cos(2*t)"),
+                                           exact("t^2", "2*t", "2")};
   for (const JointType type : {JointType::kSpherical, JointType::kFree}) {
     ModelBuilder builder;
     builder.add_body("ball", lump(2.0, {0.1, 0.2, 0.3}, {1, 2, 2.5}));
     builder.add_joint(joint("hip", type, "world", "ball"));
-    std::vector<Function> functions = phi;
+    std::vector<element::Input> functions = phi;
     const int offset = type == JointType::kFree ? 3 : 0;
     for (int k = 0; k < offset; ++k) functions.insert(functions.begin(), Function::constant(0.3));
     const System system = system_of(builder.build(), {}, {{1, MotionLevel::kPosition, functions}});

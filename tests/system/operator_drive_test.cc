@@ -11,7 +11,6 @@ namespace grapple::system {
 namespace {
 
 struct Driven {
-  std::shared_ptr<force::OperatorInput> input = std::make_shared<force::OperatorInput>();
   std::unique_ptr<System> system;
 
   Driven(const force::OperatorLaw& law, double rate) {
@@ -23,10 +22,17 @@ struct Driven {
     joint.child = "cart";
     builder.add_joint(joint);
     SystemParts parts{builder.build(), {}, {}, {}, {}, {}};
-    input->name = "stick";
-    parts.elements.push_back(force::make_operator_drive(parts.model, 1, input, law));
+    parts.signals.push_back(force::operator_command("stick"));
+    parts.elements.push_back(
+        force::make_operator_drive(parts.model, 1, "stick", element::Input::held(0), law));
     parts.v = spatial::VecX::Constant(1, rate);
     system = std::make_unique<System>(std::move(parts));
+  }
+
+  void command(double value) {
+    spatial::VecX x = system->initial_state();
+    EXPECT_EQ(system->set_signal(0, value, 0.0, {x.data(), static_cast<std::size_t>(x.size())}),
+              System::SignalChange::kRate);
   }
 
   double effort() const {
@@ -44,15 +50,15 @@ struct Driven {
 TEST(OperatorDrive, GivesItsShareOfTheEffort) {
   Driven driven({.effort = 12.0}, 3.0);
   EXPECT_EQ(driven.effort(), 0.0);
-  driven.input->command = -0.25;
+  driven.command(-0.25);
   EXPECT_EQ(driven.effort(), -3.0);
 }
 
 TEST(OperatorDrive, ServesTheRateWithinItsEffort) {
   Driven driven({.effort = 12.0, .rate = 2.0, .gain = 5.0}, 1.0);
-  driven.input->command = 0.5;
+  driven.command(0.5);
   EXPECT_EQ(driven.effort(), 0.0);  // has the rate it asks for
-  driven.input->command = 0.51;
+  driven.command(0.51);
   EXPECT_NEAR(driven.effort(), 12.0 * std::tanh(5.0 * 0.02 / 12.0), 1e-12);
   Driven fast({.effort = 12.0, .rate = 2.0, .gain = 5.0}, 100.0);
   EXPECT_NEAR(fast.effort(), -12.0, 1e-12);  // brakes with all it has
@@ -73,12 +79,12 @@ TEST(OperatorDrive, ActsOnTheMotorSideOfAFlexibleJoint) {
   joint.transmission = model::JointSpec::Transmission::kFlexible;
   builder.add_joint(joint);
   SystemParts parts{builder.build(), {}, {}, {}, {}, {}};
-  auto input = std::make_shared<force::OperatorInput>();
-  input->name = "stick";
-  input->command = 1.0;
+  parts.signals.push_back(force::operator_command("stick"));
+  parts.signals.back().initial = 1.0;
   const force::OperatorLaw law{.effort = 12.0, .rate = 2.0, .gain = 5.0};
   parts.elements.push_back(force::make_transmission(parts.model, 1, {{.stiffness = kStiffness}}));
-  parts.elements.push_back(force::make_operator_drive(parts.model, 1, input, law));
+  parts.elements.push_back(
+      force::make_operator_drive(parts.model, 1, "stick", element::Input::held(0), law));
   const System system(std::move(parts));
   spatial::VecX x = system.initial_state();
   x[0] = 0.1, x[1] = 0.13, x[2] = 1.0, x[3] = 1.5;  // link, motor, their rates

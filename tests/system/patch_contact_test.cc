@@ -204,8 +204,7 @@ TEST(PatchContact, RelaxationBooksEveryJoule) {
 struct Turning {
   System system;
   Snapshot<double> s;
-  Turning(std::shared_ptr<const contact::FrictionLaw> friction, const Vec3& omega,
-                   const Vec3& v)
+  Turning(std::shared_ptr<const contact::FrictionLaw> friction, const Vec3& omega, const Vec3& v)
       : system(on_moving_ground(geometry::Sphere{0.1}, std::move(friction))), s(system) {
     VecX x = system.initial_state();
     x[2] = 0.1 - 2.5e-3;

@@ -72,8 +72,8 @@ std::unique_ptr<element::Element> stop(const Model& m, RandomTree& r) {
        random_values(r, dof(m), 10.0, 100.0), random_values(r, dof(m), 0.1, 1.0)});
 }
 std::unique_ptr<element::Element> motor(const Model& m, RandomTree& r) {
-  std::vector<Function> efforts(static_cast<std::size_t>(dof(m)),
-                                Function::expression("3 + sin(2*t)"));
+  std::vector<element::Input> efforts(static_cast<std::size_t>(dof(m)),
+                                      Function::expression("3 + sin(2*t)"));
   return force::make_joint_motor(m, kJoint, efforts, random_values(r, dof(m), 1.0, 10.0));
 }
 
@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(
                       JointCase{"motor", motor, {}, {element::Supply::kActuators}}),
     [](const auto& case_) { return std::string(case_.param.name); });
 
-std::array<Function, 3> some_load() {
+std::array<element::Input, 3> some_load() {
   return {Function::expression("2*cos(t)"), Function::constant(-3.0),
           Function::expression("1 + t")};
 }
