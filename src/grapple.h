@@ -44,6 +44,7 @@
 #include "grapple/scenario/build.h"
 #include "grapple/scenario/contact_estimate.h"
 #include "grapple/scenario/scenario.h"
+#include "grapple/scenario/simulation.h"
 #include "grapple/spatial/mass_properties.h"
 #include "grapple/spatial/rotation.h"
 #include "grapple/system/channel.h"

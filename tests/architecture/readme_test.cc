@@ -29,8 +29,9 @@ void expect_shown(const char* file, const std::string& language) {
       << "README.md differs from " << file << ": copy the file into it again";
 }
 
-TEST(Readme, ItsProgramIsTheOneTheConsumerTestBuilds) {
+TEST(Readme, ItsProgramsAreThoseTheConsumerTestBuilds) {
   expect_shown("tests/consumer/arm.cc", "cpp");
+  expect_shown("tests/consumer/drive.cc", "cpp");
 }
 
 TEST(Readme, ItsScenarioIsTheFirstExample) { expect_shown("examples/first/pendulum.yaml", "yaml"); }

@@ -35,3 +35,12 @@ endif()
 if(CMAKE_MATCH_2 GREATER -8)
   message(FATAL_ERROR "the example lost energy: ${CMAKE_MATCH_1}e${CMAKE_MATCH_2} J")
 endif()
+
+# A scenario driven from outside ends as the README says.
+run(${SCRATCH_DIR}/build/drive ${CMAKE_CURRENT_LIST_DIR}/../../examples/control/pushed-arm.yaml)
+file(READ ${CMAKE_CURRENT_LIST_DIR}/../../README.md readme)
+string(STRIP "${output}" output)
+string(FIND "${readme}" "${output}" found)
+if(found EQUAL -1)
+  message(FATAL_ERROR "README.md does not show what the example printed: ${output}")
+endif()
