@@ -116,7 +116,6 @@ Session::Session(System& system, const Plan& plan, double t_start)
     : system_(system), plan_(plan), t_start_(t_start) {
   integrate::check(plan.integrator);
   problem_ = std::make_unique<integrate::SystemProblem>(system, crossings_of(plan, system));
-  stepper_ = integrate::make_stepper(*problem_, plan.integrator);
   watcher_ = std::make_unique<Watcher>(system_, *problem_, plan_);
 }
 Session::~Session() = default;
@@ -127,6 +126,7 @@ void Session::set_interrupt(const std::atomic<bool>* interrupt) { interrupt_ = i
 void Session::make_driver() {
   driver_.reset();  // it lets go of the problem before the next one takes it
   end_.reset();
+  stepper_ = integrate::make_stepper(*problem_, plan_.integrator);
   driver_ =
       std::make_unique<integrate::Driver>(*problem_, *stepper_, span_of(system_, plan_, t_start_),
                                           problem_->crossings(), *watcher_, interrupt_);

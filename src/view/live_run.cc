@@ -66,7 +66,17 @@ void LiveRun::take(Loaded loaded) {
 void LiveRun::begin(double t, std::span<const double> x) {
   session_ = std::make_unique<run::Session>(*simulation_.system, simulation_.plan, t);
   session_->set_sink(*watcher_);
-  session_->start_from(x);
+  x_start_.assign(x.begin(), x.end());
+}
+
+void LiveRun::start() {
+  if (x_start_.empty()) return;
+  session_->start_from(x_start_);
+  x_start_.clear();
+}
+
+std::span<const double> LiveRun::state() const {
+  return x_start_.empty() ? session_->state() : std::span<const double>(x_start_);
 }
 
 FileChange LiveRun::reset() {
@@ -138,7 +148,7 @@ void LiveRun::tune(const std::string& parameter, double value) {
                 "this change would give the model other coordinates or channels; such parameters "
                 "cannot be tuned while it runs");
   }
-  std::vector<double> x(session_->state().begin(), session_->state().end());
+  std::vector<double> x(state().begin(), state().end());
   const double t = time(), energy_before = stored_energy(x);
   next.simulation.system->set_modes(system().modes());
   next.simulation.system->continue_ledger_from(system().initial_energy());
@@ -148,15 +158,14 @@ void LiveRun::tune(const std::string& parameter, double value) {
   begin(t, x);
   const auto external = static_cast<std::size_t>(system().dynamic_size()) +
                         static_cast<std::size_t>(element::Supply::kExternal);
-  const double added = stored_energy(x) - energy_before;
-  x[external] += added;
-  session_->start_from(x);
+  x_start_[external] += stored_energy(x) - energy_before;
 }
 
 void LiveRun::operate(const std::string& name, double command) {
   for (const scenario::OperatorControl& control : operators()) {
     if (control.name != name) continue;
     if (!ended_) {
+      start();
       session_->set(control.signal, std::isfinite(command) ? std::clamp(command, -1.0, 1.0) : 0.0);
     }
     return;
@@ -165,6 +174,7 @@ void LiveRun::operate(const std::string& name, double command) {
 }
 
 void LiveRun::advance(double max_step, const std::function<Verdict()>& after_step) {
+  if (!ended_) start();
   const bool keeps_steps = integrate::has_fixed_step(plan().integrator);
   while (!ended_) {
     session_->step(keeps_steps ? duration() : time() + max_step);
@@ -180,8 +190,7 @@ void LiveRun::advance(double max_step, const std::function<Verdict()>& after_ste
 }
 
 std::vector<double> LiveRun::row() {
-  const system::Snapshot<double>& snapshot =
-      session_->problem().evaluate(time(), session_->state());
+  const system::Snapshot<double>& snapshot = session_->problem().evaluate(time(), state());
   std::vector<double> values;
   values.reserve(system().channels().size());
   for (const system::Channel& channel : system().channels()) {

@@ -55,7 +55,10 @@ class LiveRun {
   const std::string& cause() const { return cause_; }
   const std::vector<record::EventRecord>& events() const { return events_; }
   /// To save, and to go on from what was saved.
-  run::Session& session() { return *session_; }
+  run::Session& session() {
+    start();
+    return *session_;
+  }
   const std::vector<scenario::Tunable>& tunables() const { return simulation_.tunables; }
   const std::vector<scenario::OperatorControl>& operators() const { return simulation_.operators; }
   const system::System& system() const { return *simulation_.system; }
@@ -74,6 +77,8 @@ class LiveRun {
   Loaded load(const std::vector<std::string>& tuned) const;
   void take(Loaded loaded);
   void begin(double t, std::span<const double> x);
+  void start();
+  std::span<const double> state() const;
   double stored_energy(std::span<const double> x);
   bool has_same_structure(const scenario::Simulation& next) const;
 
@@ -84,6 +89,8 @@ class LiveRun {
   scenario::Simulation simulation_;
   std::unique_ptr<Watcher> watcher_;
   std::unique_ptr<run::Session> session_;
+  std::vector<double>
+      x_start_;  ///< of a session that has not started: implicit methods take a while
   bool ended_ = false;
   record::RunStatus status_ = record::RunStatus::kRunning;
   std::string cause_;
