@@ -47,8 +47,9 @@ bool NearPool::could_be(std::span<const double> memory) const {
         !whole(own[kSecond], members_ + group_.walls.size())) {
       return false;
     }
-    const Place at = place(k, memory);
-    if (!whole(own[kSite], pair(at.first, at.second).sites.size())) return false;
+    const auto first = static_cast<std::size_t>(own[kFirst]) - 1;
+    const auto second = static_cast<std::size_t>(own[kSecond]);
+    if (!whole(own[kSite], pair(first, second).sites.size())) return false;
   }
   return true;
 }
