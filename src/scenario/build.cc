@@ -82,6 +82,7 @@ Simulation built(const CheckedScenario& checked, const Reader& scenario, system:
   read_loop_method(scenario, assembly, parts);
   add_contacts(scenario, assembly, parts, simulation.plan);
   add_operators(scenario, assembly, parts, simulation);
+  add_channels(scenario, assembly, parts);
   add_controllers(scenario, assembly, parts);
   add_tunables(checked.root, scenario, assembly, simulation);
   const spatial::VecX given_rates = parts.v;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "grapple/base/formula.h"
 #include "grapple/control/pid.h"
 #include "grapple/force/joint_elements.h"
 #include "grapple/scenario/assembly.h"
@@ -128,7 +129,51 @@ void add_controller(const Reader& reader, Assembly& assembly, system::SystemPart
   parts.blocks.push_back(control::make_pid(std::move(law)));
 }
 
+// The channels a formula names, each once.
+std::vector<std::string> inputs_of(const std::string& formula) {
+  const std::vector<std::string> built_in = Formula::built_in_names();
+  std::vector<std::string> inputs;
+  for (const std::string& name : Formula::names_in(formula)) {
+    if (std::find(built_in.begin(), built_in.end(), name) != built_in.end()) continue;
+    if (std::find(inputs.begin(), inputs.end(), name) == inputs.end()) inputs.push_back(name);
+  }
+  return inputs;
+}
+
+void add_formula(const Reader& reader, Assembly& assembly, system::SystemParts& parts) {
+  const std::string text = reader.text("formula");
+  const std::vector<std::string> inputs = inputs_of(text);
+  constexpr std::size_t kMost = system::FormulaChannel::kMostInputs;
+  if (inputs.size() > kMost) {
+    assembly.faults.add(
+        "GR-957", reader.where("formula"),
+        fmt::format("it reads {} channels; at most {} are allowed", inputs.size(), kMost));
+    return;
+  }
+  try {
+    parts.formula_channels.push_back({reader.text("name"),
+                                      reader.has("unit") ? reader.text("unit") : "1",
+                                      Formula(text, inputs), inputs});
+  } catch (const Error& error) {
+    assembly.faults.add(error.id(), reader.where("formula"), error.diagnostics().front().message);
+  }
+}
+
 }  // namespace
+
+void add_channels(const Reader& scenario, Assembly& assembly, system::SystemParts& parts) {
+  for (const Reader& channel : scenario.objects("channels")) {
+    const std::string name = channel.text("name");
+    assembly.places[fmt::format("channel '{}'", name)] = channel.where();
+    if (channel.has("formula")) {
+      add_formula(channel, assembly, parts);
+      continue;
+    }
+    const std::vector<Place> ends = channel.places("between");
+    parts.relative_frames.push_back(
+        {name, assembly.frame(parts.model, ends[0]), assembly.frame(parts.model, ends[1])});
+  }
+}
 
 void add_signals(const Reader& scenario, Assembly& assembly, system::SystemParts& parts) {
   for (const Reader& signal : scenario.objects("signals")) add_signal(signal, assembly, parts);

@@ -251,6 +251,8 @@ const Object& scenario_object() {
        field("controllers", {list_of(language::controller())},
              "Sampled controllers, which read channels and set signals.",
              "[{name: hold, joint: hinge, proportional: 100 N*m/rad, period: 10 ms}]"),
+       field("channels", {list_of(language::channel())}, "Channels made of others.",
+             "[{name: gap, between: [hand/palm, target]}]"),
        field("loops", {list_of(language::loop())}, "Closed kinematic loops.",
              "[{name: rocker, type: revolute, between: [coupler, world at [2, 0, 0] m]}]"),
        field("materials", {list_of(language::material())}, "Materials of the shapes.",

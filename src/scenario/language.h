@@ -27,6 +27,7 @@ std::shared_ptr<const Object> tunable();
 std::shared_ptr<const Object> operator_input();
 std::shared_ptr<const Object> signal();
 std::shared_ptr<const Object> controller();
+std::shared_ptr<const Object> channel();
 
 /// x, y, z or a vector.
 std::vector<Shape> axis_shapes();

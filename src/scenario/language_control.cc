@@ -1,4 +1,4 @@
-// Signals, and controllers that set them.
+// Signals, controllers that set them, and channels made of others.
 #include "grapple/scenario/language.h"
 #include "grapple/scenario/shapes.h"
 
@@ -18,6 +18,24 @@ std::shared_ptr<const Object> signal() {
         field("value", {any_number()}, "What it holds at the start.", "0 N*m").defaults("0"),
         field("limits", {numbers(2, 2, {}, kAny)}, "Values beyond are refused.", "[-20, 20] N*m")},
        {},
+       ""});
+}
+
+std::shared_ptr<const Object> channel() {
+  return make(
+      {"channel",
+       "A channel made of others, recorded, measured and watched by events like any other. With "
+       "`between` there are NAME/distance, closing_speed, position_x, velocity_x, ..., roll, "
+       "pitch, "
+       "yaw and angle: the second place as seen from the first.",
+       {field("name", {of(Kind::kString)}, "Name of the channel.", "tip-error").required(),
+        field("formula", {of(Kind::kString)},
+              "Formula of channels, whose names stand in quotes (docs/formulas.md).",
+              "\"'joint/shoulder/position'*180/pi\""),
+        field("unit", {of(Kind::kString)}, "Unit of the formula's value, as it is shown.", "deg"),
+        field("between", {list(2, 2, {place()})}, "Two places.", "[hand/palm, target]")},
+       {{Rule::Kind::kExactlyOne, {"formula", "between"}, {}},
+        {Rule::Kind::kNeedsOneOf, {"unit", "formula"}, {}}},
        ""});
 }
 

@@ -20,7 +20,7 @@ Names::Names(const Node& root, Diagnostics& faults) {
   lists_["world"] = {"world"};
   for (const char* list :
        {"bodies", "frames", "joints", "forces", "loops", "materials", "shapes", "contacts",
-        "contact_groups", "events", "measures", "operator", "signals", "controllers"}) {
+        "contact_groups", "events", "measures", "operator", "signals", "controllers", "channels"}) {
     collect(root, list, faults);
   }
   collect_body_frames(root, faults);

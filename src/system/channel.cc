@@ -14,6 +14,8 @@ namespace grapple::system {
 
 namespace {
 
+constexpr int kRelativeStride = 4;  ///< above the components of a vector
+
 using model::Link;
 using spatial::Dual;
 using spatial::Vec3T;
@@ -176,6 +178,34 @@ T loop_error(const System& system, std::size_t loop, const Snapshot<T>& s) {
   return spatial::root_of(sum);
 }
 
+// Behind all others, since they are made of them.
+void list_derived(const System& system, std::vector<Channel>& all) {
+  for (std::size_t k = 0; k < system.relative_frames().size(); ++k) {
+    const std::string stem = system.relative_frames()[k].name + "/";
+    const auto index = static_cast<int>(k);
+    const auto add = [&](const std::string& name, const char* unit, Relative quantity,
+                         int component) {
+      all.push_back({stem + name, unit, Kind::kRelative, index,
+                     kRelativeStride * static_cast<int>(quantity) + component});
+    };
+    add("distance", "m", Relative::kDistance, 0);
+    add("closing_speed", "m/s", Relative::kClosingSpeed, 0);
+    for (int i = 0; i < 3; ++i) {
+      const char* axis = kXyz[static_cast<std::size_t>(i)];
+      add(std::string("position") + axis, "m", Relative::kPosition, i);
+      add(std::string("velocity") + axis, "m/s", Relative::kVelocity, i);
+    }
+    add("roll", "rad", Relative::kRoll, 0);
+    add("pitch", "rad", Relative::kPitch, 0);
+    add("yaw", "rad", Relative::kYaw, 0);
+    add("angle", "rad", Relative::kAngle, 0);
+  }
+  for (std::size_t k = 0; k < system.formula_channels().size(); ++k) {
+    const FormulaChannel& channel = system.formula_channels()[k];
+    all.push_back({channel.name, channel.unit, Kind::kFormula, static_cast<int>(k), 0});
+  }
+}
+
 void list_totals(std::vector<Channel>& all) {
   for (int k = 0; k < element::kStoredCount; ++k) {
     all.push_back({"energy/" + std::string(element::kStoredNames[static_cast<std::size_t>(k)]), "J",
@@ -325,6 +355,7 @@ std::vector<Channel> list_channels(const System& system) {
   list_reactions(system, all);
   list_loops(system, all);
   list_totals(all);
+  list_derived(system, all);
   return all;
 }
 
@@ -340,6 +371,7 @@ bool is_kinematic(const Channel& channel) {
     case Kind::kElementState:
     case Kind::kSignal:
     case Kind::kBlockMemory:
+    case Kind::kRelative:
     case Kind::kWork:
     case Kind::kLinearMomentum:
     case Kind::kAngularMomentum:
@@ -372,6 +404,12 @@ T channel_value(const System& system, const Channel& c, const Snapshot<T>& s) {
       return T(system.modes().signals[at]);
     case Kind::kBlockMemory:
       return T(system.modes().blocks[at]);
+    case Kind::kRelative:
+      return relative_value(system.relative_frames()[at],
+                            static_cast<Relative>(c.component / kRelativeStride),
+                            c.component % kRelativeStride, s);
+    case Kind::kFormula:
+      return formula_value(system, system.formula_channels()[at], s);
     case Kind::kLoopForce:
     case Kind::kLoopTorque:
       return loop_force(system, c, s);

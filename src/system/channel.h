@@ -40,6 +40,8 @@ struct Channel {
     kElementState,
     kSignal,
     kBlockMemory,
+    kRelative,
+    kFormula,
     kStored,
     kTotalEnergy,
     kWork,

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "grapple/base/error.h"
+#include "grapple/base/nearest_name.h"
 #include "grapple/dynamics/crba.h"
 #include "grapple/dynamics/kinematics.h"
 #include "grapple/spatial/dual.h"
@@ -125,6 +126,7 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
   sampling_ = std::make_unique<Sampling>(parts_.blocks);
   channels_ = list_channels(*this);
   check_names();
+  find_inputs_of_formulas();
   sampling_->connect(
       parts_.blocks, [this](const std::string& name) { return find_channel(name); },
       [this](const std::string& name) { return find_signal(name); });
@@ -160,9 +162,32 @@ void System::check_names() const {
   }
   std::set<std::string_view> channels;
   for (const Channel& channel : channels_) {
-    if (!channels.insert(channel.name).second && find_signal(channel.name) >= 0) {
+    if (channels.insert(channel.name).second) continue;
+    if (find_signal(channel.name) >= 0) {
       faults.add("GR-308", fmt::format("signal '{}'", channel.name),
                  "a channel has this name already; names must differ");
+    } else if (channel.kind == Channel::Kind::kFormula) {
+      faults.add("GR-308", fmt::format("channel '{}'", channel.name),
+                 "another channel has this name; names must differ");
+    }
+  }
+  faults.throw_if_any();
+}
+
+// A formula reads channels that stand before it, so that none reads itself.
+void System::find_inputs_of_formulas() {
+  Diagnostics faults;
+  for (FormulaChannel& channel : parts_.formula_channels) {
+    const int own = find_channel(channel.name);
+    for (const std::string& name : channel.inputs) {
+      const int place = find_channel(name);
+      channel.places.push_back(place);
+      if (place >= 0 && place < own) continue;
+      std::vector<std::string> names;
+      for (int k = 0; k < own; ++k) names.push_back(channels_[static_cast<std::size_t>(k)].name);
+      faults.add("GR-956", fmt::format("channel '{}'", channel.name),
+                 fmt::format("its formula reads '{}', which is no channel before it{}", name,
+                             suggestion(name, names)));
     }
   }
   faults.throw_if_any();

@@ -21,6 +21,7 @@
 #include "grapple/model/model.h"
 #include "grapple/model/state.h"
 #include "grapple/system/channel.h"
+#include "grapple/system/derived_channel.h"
 #include "grapple/system/motion.h"
 
 namespace grapple::system {
@@ -105,6 +106,8 @@ struct SystemParts {
   std::vector<int> disabled = {};   ///< elements that do not act from the start
   std::vector<element::Signal> signals = {};
   std::vector<std::unique_ptr<element::SampledBlock>> blocks = {};
+  std::vector<RelativeFrame> relative_frames = {};
+  std::vector<FormulaChannel> formula_channels = {};
 };
 
 struct LatchResult {
@@ -122,7 +125,8 @@ struct EnableResult {
 class System {
  public:
   /// Throws Error GR-307 if the mass matrix at the initial position is singular, GR-308 if two
-  /// elements share a name, GR-950 if a block names no channel or signal, GR-901 if loops cannot be
+  /// elements share a name, GR-950 if a block names no channel or signal, GR-956
+  /// if a formula does, GR-901 if loops cannot be
   /// closed from the initial position, GR-909 if they contradict each other, GR-910 if a given
   /// motion fights others, GR-911 if a formula has no derivatives there.
   explicit System(SystemParts parts);
@@ -152,6 +156,8 @@ class System {
   const std::vector<int>& reactions() const { return parts_.reactions; }
   const std::vector<Channel>& channels() const { return channels_; }
   int find_channel(std::string_view name) const;  ///< -1: none
+  const std::vector<RelativeFrame>& relative_frames() const { return parts_.relative_frames; }
+  const std::vector<FormulaChannel>& formula_channels() const { return parts_.formula_channels; }
   int find_element(std::string_view name) const;
   const std::vector<element::Signal>& signals() const { return parts_.signals; }
   int find_signal(std::string_view name) const;  ///< -1: none
@@ -309,6 +315,7 @@ class System {
   void run_elements(Snapshot<T>& out) const;
   bool needs_kinematics() const;
   void check_names() const;
+  void find_inputs_of_formulas();
   void close_initial_loops();
   double note_dependences();  ///< the smallest pivot of the independent rows
   const constraint::LoopScratch<double>& count_rows();
