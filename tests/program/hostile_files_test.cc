@@ -188,7 +188,7 @@ TEST_F(Hostile, TheOldestFormatIsRefused) {
   copy_in_oldest_format(good() / "results.h5", file());
   for (const unsigned how : {0u, 1u}) {
     const Outcome outcome = show(how);
-    EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
     EXPECT_NE(outcome.err.find("GR-507"), std::string::npos) << outcome.err;
   }
 }
