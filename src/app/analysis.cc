@@ -43,6 +43,12 @@ std::vector<std::string> state_warnings(const system::System& system, double t, 
   const analysis::LinearModel linear = analysis::linearize(system, t, span_of(x), {}, {});
   std::vector<std::string> warnings =
       analysis::balance_warnings(system, analysis::balance_at(system, t, span_of(x), linear));
+  if (!system.blocks().empty()) {
+    warnings.push_back(
+        fmt::format("{} sampled controller{} not part of this: what {} last set is held",
+                    system.blocks().size(), system.blocks().size() == 1 ? " is" : "s are",
+                    system.blocks().size() == 1 ? "it" : "they"));
+  }
   for (const std::string& warning : warnings) fmt::print("warning: {}\n", warning);
   return warnings;
 }

@@ -1,6 +1,6 @@
 // A scalar function of time with its first two derivatives: constant, expression (formula.h, in SI
-// and `t`), or table (straight lines, natural C2 cubic spline, or held values). Immutable and cheap to
-// copy (shared implementation); evaluation allocates nothing, and threads may share one.
+// and `t`), or table (straight lines, natural C2 cubic spline, or held values). Immutable and cheap
+// to copy (shared implementation); evaluation allocates nothing, and threads may share one.
 #pragma once
 
 #include <memory>

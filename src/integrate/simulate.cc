@@ -87,6 +87,7 @@ class Driver::Run final : private Path {
 
   std::optional<Result> advance_to(double until) {
     until_ = until;
+    if (stops_at_start_) return stop();
     while (is_before(until)) {
       if (std::optional<Result> end = step()) return end;
     }
@@ -95,6 +96,7 @@ class Driver::Run final : private Path {
 
   std::optional<Result> step(double until) {
     until_ = until;
+    if (stops_at_start_) return stop();
     if (is_before(until)) {
       if (std::optional<Result> end = step()) return end;
     }
@@ -219,7 +221,8 @@ class Driver::Run final : private Path {
     if (!is_due(observer_.next_update())) return;
     const Action action = observer_.update(t_, x_);
     if (action == Action::kKink) stepper_.pass_kink();
-    if (action == Action::kRestart) stepper_.restart(t_, x_);
+    if (action >= Action::kRestart) stepper_.restart(t_, x_);
+    stops_at_start_ = action == Action::kStop;
   }
   bool is_due(double time) const { return time <= t_ + resolution(t_); }
 
@@ -419,6 +422,7 @@ class Driver::Run final : private Path {
   std::int64_t pace_steps_ = 0;
   double pace_start_ = 0.0, pace_ = 0.0;
   int slow_stretches_ = 0;
+  bool stops_at_start_ = false;
 };
 
 Driver::Driver(Problem& problem, Stepper& stepper, SimulationSpan span,

@@ -13,7 +13,8 @@ SystemProblem::SystemProblem(system::System& system, std::vector<ChannelCrossing
     : system_(system),
       crossings_(std::move(crossings)),
       snapshot_(system),
-      rate_(static_cast<std::size_t>(system.size())) {}
+      rate_(static_cast<std::size_t>(system.size())),
+      last_values_(crossings_.size(), 1.0) {}
 
 bool SystemProblem::derivative(double t, std::span<const double> x, std::span<double> xdot) {
   feel();
@@ -101,7 +102,10 @@ void SystemProblem::event_values_except(std::span<const std::uint8_t> skip, doub
   for (std::size_t k = 0; k < channels && !all; ++k) {
     const system::Channel& channel =
         system_.channels()[static_cast<std::size_t>(crossings_[k].channel)];
-    values[k] = system::channel_value(system_, channel, snapshot_) - crossings_[k].level;
+    const double value = system::channel_value(system_, channel, snapshot_) - crossings_[k].level;
+    // What is no number crosses nothing: the sign stays.
+    if (!std::isnan(value)) last_values_[k] = value;
+    values[k] = last_values_[k];
   }
   system_.kink_values(snapshot_, skip.empty() ? skip : skip.subspan(channels),
                       values.subspan(channels));

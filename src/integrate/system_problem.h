@@ -83,6 +83,7 @@ class SystemProblem final : public Problem {
   std::unique_ptr<system::JacobianScratch> jacobian_scratch_;  ///< made when asked for, as is
   std::unique_ptr<TreeSecondOrder> second_order_;
   std::vector<double> rate_;
+  std::vector<double> last_values_;  ///< of the channel crossings
   int refused_coordinate_ = -1;
   int refused_link_ = -1;
   bool refused_out_of_bounds_ = false;

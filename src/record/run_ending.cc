@@ -45,7 +45,8 @@ std::string near_singular(const System& system, const integrate::SystemProblem& 
   if (system.loops().empty() || (!lost && loops.smallest_pivot > 1e-3)) return "";
   return "; the loops are near a singular position, where branches of the motion meet and a "
          "tighter tolerance seldom helps: try a larger one, start a little beside it, let a "
-         "spring, a stop or a driven joint choose the branch, or stop the run before it by an event";
+         "spring, a stop or a driven joint choose the branch, or stop the run before it by an "
+         "event";
 }
 
 }  // namespace

@@ -13,8 +13,8 @@ namespace grapple::record {
 
 namespace {
 
-// Objects are made as such: one that [] makes of nothing crashes in nlohmann-json 3.11.2 where there
-// is no memory for it.
+// Objects are made as such: one that [] makes of nothing crashes in nlohmann-json 3.11.2 where
+// there is no memory for it.
 using Json = nlohmann::ordered_json;
 
 /// Builds the document and remembers which numbers JSON cannot hold.

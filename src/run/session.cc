@@ -70,18 +70,25 @@ class Session::Watcher final : public integrate::Observer {
 
   double next_update() const override { return system_.next_sample(); }
   Action update(double t, std::span<double> x) override {
-    requests_.clear();
-    Action strongest = action_of(system_.sample(t, x, requests_));
-    for (const element::Request& request : requests_) {
-      const Switch action = switch_of(request, system_);
-      strongest = std::max(strongest, fire({t, request.target, 0, ""}, action, x));
+    try {
+      requests_.clear();
+      Action strongest = action_of(system_.sample(t, x, requests_));
+      for (const element::Request& request : requests_) {
+        const Switch action = switch_of(request, system_);
+        strongest = std::max(strongest, fire({t, request.target, 0, ""}, action, x));
+      }
+      return strongest;
+    } catch (const Error& error) {
+      fault_ = error.diagnostics().front().text();
+      return Action::kStop;
     }
-    return strongest;
   }
 
   void set_sink(Sink& sink) { sink_ = &sink; }
   const std::string& stopping_event() const { return stopping_event_; }
   const std::vector<Fired>& events() const { return events_; }
+  /// Of a block, in words; empty: none.
+  const std::string& fault() const { return fault_; }
 
  private:
   Action fire(Fired fired, const Switch& action, std::span<double> x) {
@@ -107,7 +114,7 @@ class Session::Watcher final : public integrate::Observer {
   const Plan& plan_;
   Sink nobody_;
   Sink* sink_ = &nobody_;
-  std::string stopping_event_;
+  std::string stopping_event_, fault_;
   std::vector<Fired> events_;
   std::vector<element::Request> requests_;
 };
@@ -156,11 +163,20 @@ Saved Session::save() {
 void Session::advance_to(double t) {
   GRAPPLE_ASSERT(driver_ != nullptr);
   if (!end_) end_ = driver_->advance_to(t);
+  note_fault();
+}
+
+// A fault of a block stops the run, and is its failure.
+void Session::note_fault() {
+  if (!end_ || watcher_->fault().empty()) return;
+  end_->status = integrate::Status::kFailed;
+  end_->failure.cause = watcher_->fault();
 }
 
 void Session::step(double until) {
   GRAPPLE_ASSERT(driver_ != nullptr);
   if (!end_) end_ = driver_->step(until);
+  note_fault();
 }
 
 double Session::time() const { return driver_ == nullptr ? t_start_ : driver_->t(); }
@@ -179,9 +195,9 @@ void Session::set(int signal, double value) {
   GRAPPLE_ASSERT(driver_ != nullptr);
   const element::Signal& own = system_.signals()[static_cast<std::size_t>(signal)];
   if (!std::isfinite(value) || value < own.lower || value > own.upper) {
-    throw Error(
-        "GR-953", fmt::format("signal '{}'", own.name),
-        fmt::format("it cannot be {:g}; {:g} to {:g} are allowed", value, own.lower, own.upper));
+    throw Error("GR-953", fmt::format("signal '{}'", own.name),
+                fmt::format("it cannot be {:g} {}; finite values from {:g} to {:g} are allowed",
+                            value, own.unit, own.lower, own.upper));
   }
   std::vector<double> x(state().begin(), state().end());
   driver_->note_change(action_of(system_.set_signal(signal, value, time(), x)), x);

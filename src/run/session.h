@@ -109,6 +109,7 @@ class Session {
  private:
   class Watcher;
   void make_driver();
+  void note_fault();
 
   system::System& system_;
   const Plan& plan_;

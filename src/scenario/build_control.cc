@@ -101,6 +101,13 @@ void add_controller(const Reader& reader, Assembly& assembly, system::SystemPart
   control::Pid law;
   law.name = reader.text("name");
   law.schedule = {reader.number("period"), reader.number("offset"), reader.number("delay")};
+  constexpr double kMostOnTheirWay = 1e5;
+  if (law.schedule.delay > kMostOnTheirWay * law.schedule.period) {
+    faults.add("GR-319", reader.where("delay"),
+               fmt::format("{:g} s are more than {:g} periods of {:g} s; 'delay' must be shorter",
+                           law.schedule.delay, kMostOnTheirWay, law.schedule.period));
+    return;
+  }
   const std::string stem = "joint/" + joint + (of_motor ? "/motor/" : "/");
   law.position = stem + "position";
   law.rate = stem + "rate";
@@ -148,6 +155,12 @@ void add_formula(const Reader& reader, Assembly& assembly, system::SystemParts& 
     assembly.faults.add(
         "GR-957", reader.where("formula"),
         fmt::format("it reads {} channels; at most {} are allowed", inputs.size(), kMost));
+    return;
+  }
+  try {
+    if (reader.has("unit")) static_cast<void>(parse_unit(reader.text("unit")));
+  } catch (const Error& error) {
+    assembly.faults.add(error.id(), reader.where("unit"), error.diagnostics().front().message);
     return;
   }
   try {

@@ -55,13 +55,13 @@ double read_level(const Reader& reader, std::string_view key, const std::string&
   if (at < 0 || !level.has_unit) return level.value;
   const std::string& unit = system.channels()[static_cast<std::size_t>(at)].unit;
   if (unit == "rad/s") level = in_radians(level);
-  const Dimension expected = parse_unit(unit).dimension;
-  if (level.dimension != expected) {
+  const Quantity own = parse_unit(unit);  // of a formula not always SI
+  if (level.dimension != own.dimension) {
     faults.add(
         "GR-310", reader.where(key),
         fmt::format("channel '{}' is in {}; found {}", channel, unit, unit_text(level.dimension)));
   }
-  return level.value;
+  return level.value / own.value;
 }
 
 void check_lockable(const Reader& scenario, const Reader& event, const system::System& system,

@@ -252,9 +252,10 @@ class Checker {
     }
     const TimeFunction function = read_function(node);
     if (!function.signal.empty() && !shape.takes_signal) {
-      faults_.add("GR-954", node.mark.text(),
-                  "a signal jumps when it is set; it cannot be used here: a position needs finite "
-                  "rates (let the signal be a rate or an acceleration, or use a controller)");
+      faults_.add(
+          "GR-954", node.mark.text(),
+          "a signal jumps when it is set; it cannot stand for a position, whose rates must be "
+          "finite (let it be a rate, an acceleration or an effort)");
     }
     if (function.dimension) check_dimension(node, *function.dimension, shape);
   }

@@ -1,5 +1,8 @@
 #include "grapple/scenario/simulation.h"
 
+#include <fmt/format.h>
+
+#include "grapple/base/error.h"
 #include "grapple/scenario/scenario.h"
 
 namespace grapple {
@@ -18,7 +21,20 @@ Simulation& Simulation::operator=(Simulation&& other) noexcept {
   return *this;
 }
 
+bool Simulation::advance(double seconds) {
+  if (!(time() + seconds > time())) {
+    throw Error(
+        "GR-958", "advance",
+        fmt::format("{:g} s lead nowhere from {:g} s; a positive time is needed", seconds, time()));
+  }
+  return advance_to(time() + seconds);
+}
+
 bool Simulation::advance_to(double time) {
+  if (!(time >= this->time())) {
+    throw Error("GR-958", "advance_to",
+                fmt::format("{:g} s is not ahead of {:g} s", time, this->time()));
+  }
   session_->advance_to(time);
   return !session_->end();
 }

@@ -28,8 +28,9 @@ class Simulation {
   Simulation(Simulation&&) noexcept;
   Simulation& operator=(Simulation&&) noexcept;
 
-  /// Goes on by so many seconds, at most to the scenario's end. False: the run has ended.
-  bool advance(double seconds) { return advance_to(time() + seconds); }
+  /// Goes on by so many seconds, at most to the scenario's end. False: the run has ended, well or
+  /// not (ending()). Throws Error GR-958 if that is no time ahead.
+  bool advance(double seconds);
   bool advance_to(double time);
   /// One step of the integrator.
   bool step();

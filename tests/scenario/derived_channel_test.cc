@@ -76,6 +76,28 @@ TEST_F(DerivedChannels, EventsWatchFormulas) {
   EXPECT_EQ(sim.get("yaw-degrees"), sim.get("gap/yaw") * 180.0 / std::numbers::pi);
 }
 
+// A threshold is in the unit it is written in, the channel in its own; what is no number crosses
+// nothing.
+TEST_F(DerivedChannels, ThresholdsAreConvertedToTheUnitOfTheChannel) {
+  for (const char* level : {"30 deg", "30", "0.5235987755982988 rad"}) {
+    Simulation sim = make(std::string(R"yaml(grapple: 1
+bodies: [{name: arm, mass: 1 kg, inertia: [1, 1, 1] kg*m^2}]
+joints: [{name: axle, type: revolute, parent: world, child: arm, axis: z, rate: 0.5 rad/s}]
+channels:
+  - {name: turned, unit: deg, formula: "'joint/axle/position'*180/pi"}
+  - {name: undefined, unit: m, formula: "sqrt(0 - 'joint/axle/position')"}
+events:
+  - {name: there, channel: turned, action: stop, crosses: )yaml") +
+                          level + R"(}
+  - {name: never, channel: undefined, action: stop, crosses: 0.5 m}
+simulate: {duration: 10 s}
+)");
+    EXPECT_FALSE(sim.advance_to(10.0));
+    EXPECT_EQ(sim.ending(), "stopped by there") << level;
+    EXPECT_NEAR(sim.get("turned"), 30.0, 1e-9) << level;
+  }
+}
+
 // Turned about z, then y, then x of the turned body: yaw, pitch, roll.
 TEST_F(DerivedChannels, AnglesAreThoseOfTheTurns) {
   Simulation sim = make(R"(grapple: 1

@@ -154,6 +154,27 @@ simulate: {duration: 100 s}
   EXPECT_GT(growth(1.01 * critical), 1.1);
 }
 
+// A controller that asks for more than its signal allows ends the run as failed, with its words.
+TEST_F(Simulations, AFaultOfABlockIsAFailureOfTheRun) {
+  for (const auto& [set_point, time] : {std::pair{"10", 0.0}, {"10*step(t - 0.05)", 0.05}}) {
+    Simulation sim(write(std::string(R"(grapple: 1
+signals: [{name: torque, unit: N*m, limits: [-1, 1] N*m}]
+bodies: [{name: arm, mass: 1 kg, inertia: [0.1, 0.1, 0.1] kg*m^2}]
+joints:
+  - {name: axle, type: revolute, parent: world, child: arm, axis: z,
+     motor: {torque: {signal: torque}}}
+controllers:
+  - {name: hold, joint: axle, proportional: 2 N*m/rad, period: 10 ms, output: torque,
+     set_point: ")") + set_point +
+                         R"("}
+simulate: {duration: 10 s}
+)"));
+    EXPECT_FALSE(sim.advance_to(10.0));
+    EXPECT_EQ(sim.ending().find("failed: GR-953"), 0u) << sim.ending();
+    EXPECT_EQ(sim.time(), time);
+  }
+}
+
 // The rest of a spring as a signal, and a joint led at a rate that is a signal: what is set does
 // work, and nothing is lost.
 TEST_F(Simulations, BookTheEnergyOfWhatIsSet) {
@@ -202,6 +223,10 @@ TEST_F(Simulations, RefuseWhatIsNotThereAndWhatIsNotAllowed) {
   EXPECT_EQ(id_of([&] { sim.set("shoulder/torque", 51.0); }), "GR-953");
   EXPECT_EQ(id_of([&] { sim.set("shoulder/torque", NAN); }), "GR-953");
   EXPECT_EQ(id_of([&] { sim.get("no/such"); }), "GR-506");
+  for (const double seconds : {0.0, -1.0, 1e-30, static_cast<double>(NAN)}) {
+    sim.advance_to(0.5);
+    EXPECT_EQ(id_of([&] { sim.advance(seconds); }), "GR-958") << seconds;
+  }
   EXPECT_EQ(sim.signals(), std::vector<std::string>{"shoulder/torque"});
   sim.advance(10.0);
   EXPECT_EQ(sim.time(), 2.0);
