@@ -16,7 +16,7 @@ set(GRAPPLE_INTERNAL_HEADERS
   constraint/loop_tree-inl.h constraint/loop_tree_factor-inl.h constraint/loop_tree_solve-inl.h
   constraint/loop_tree_transfer-inl.h constraint/elimination_order.h constraint/row_inertia.h scenario/assembly.h scenario/beam_keys.h
   scenario/build_ratio.h scenario/build_transmission.h scenario/contact_laws.h scenario/contact_shop.h scenario/read_shape.h scenario/scene_contacts.h scenario/shape_on_beam.h scenario/coordinates.h
-  contact/closing_speed.h contact/contact_outputs.h contact/contact_site.h contact/contact_start.h contact/near_pool.h system/sampling.h run/switches.h
+  contact/closing_speed.h contact/contact_outputs.h contact/contact_site.h contact/contact_start.h contact/near_pool.h force/input_breakpoints.h system/sampling.h run/switches.h
   integrate/alpha_path.h integrate/alpha_scheme.h integrate/alpha_solver.h integrate/generalized_alpha.h
   integrate/bracketed_root.h integrate/event_finder.h integrate/fixed_grid.h integrate/methods.h
   record/atomic_file.h record/hdf5_handle.h record/results_layout.h record/scene_geometry.h record/utf8.h

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "grapple/force/input_breakpoints.h"
 #include "grapple/spatial/rotation.h"
 
 namespace grapple::force {
@@ -18,16 +19,6 @@ std::vector<element::Output> vector_outputs(const std::string& name, const std::
   return {{name + "/" + quantity + "_x", unit},
           {name + "/" + quantity + "_y", unit},
           {name + "/" + quantity + "_z", unit}};
-}
-
-template <std::size_t n>
-std::vector<double> breakpoints_of(const std::array<element::Input, n>& inputs, double t_end) {
-  std::vector<double> times;
-  for (const element::Input& f : inputs) {
-    const std::vector<double> own = f.breakpoints(0.0, t_end);
-    times.insert(times.end(), own.begin(), own.end());
-  }
-  return times;
 }
 
 enum class LoadKind { kForce, kTorque };

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "grapple/base/assert.h"
+#include "grapple/force/input_breakpoints.h"
 #include "grapple/spatial/rotation.h"
 
 namespace grapple::force {
@@ -57,15 +58,6 @@ struct Displacement {
     for (int k = 0; k < 3; ++k) force[first_rotation + k] = effort[k];
   }
 };
-
-std::vector<double> breakpoints_of(const std::vector<element::Input>& inputs, double t_end) {
-  std::vector<double> times;
-  for (const element::Input& input : inputs) {
-    const std::vector<double> own = input.breakpoints(0.0, t_end);
-    times.insert(times.end(), own.begin(), own.end());
-  }
-  return times;
-}
 
 std::string stem(const model::Model& model, int link, const char* part) {
   return "joint/" + model.joint_of_link(link).name + "/" + part;

@@ -157,18 +157,14 @@ void add_formula(const Reader& reader, Assembly& assembly, system::SystemParts& 
         fmt::format("it reads {} channels; at most {} are allowed", inputs.size(), kMost));
     return;
   }
+  const char* key = "unit";
   try {
-    if (reader.has("unit")) static_cast<void>(parse_unit(reader.text("unit")));
+    const std::string unit = reader.has("unit") ? reader.text("unit") : "1";
+    static_cast<void>(parse_unit(unit));
+    key = "formula";
+    parts.formula_channels.push_back({reader.text("name"), unit, Formula(text, inputs), inputs});
   } catch (const Error& error) {
-    assembly.faults.add(error.id(), reader.where("unit"), error.diagnostics().front().message);
-    return;
-  }
-  try {
-    parts.formula_channels.push_back({reader.text("name"),
-                                      reader.has("unit") ? reader.text("unit") : "1",
-                                      Formula(text, inputs), inputs});
-  } catch (const Error& error) {
-    assembly.faults.add(error.id(), reader.where("formula"), error.diagnostics().front().message);
+    assembly.faults.add(error.id(), reader.where(key), error.diagnostics().front().message);
   }
 }
 
@@ -205,9 +201,11 @@ element::Input input_of(const TimeFunction& given, const std::string& where,
   if (found == assembly.signals.end()) return given.function;  // has a fault of its own
   const auto& [place, dimension] = found->second;
   if (std::find(allowed.begin(), allowed.end(), dimension) == allowed.end()) {
+    std::vector<std::string> units;
+    for (const Dimension& one : allowed) units.push_back(unit_text(one));
     assembly.faults.add("GR-310", where,
-                        fmt::format("signal '{}' is in {}, which does not fit here", given.signal,
-                                    unit_text(dimension)));
+                        fmt::format("signal '{}' is in {}, which does not fit here: {} is needed",
+                                    given.signal, unit_text(dimension), fmt::join(units, " or ")));
   }
   return element::Input::held(place);
 }
