@@ -1,13 +1,13 @@
-# One CMake target per module: grapple_module(<name> [EIGEN | KERNELS] DEPENDS <module>... LIBRARIES <library>...)
-# takes every src/<name>/*.cc. EIGEN precompiles Eigen's header; KERNELS is EIGEN and -O3 in a release. CHECKED is for modules
-# that read files of others: every index into a standard container is checked, also in a release.
+# One CMake target per module: grapple_module(<name> [KERNELS | CHECKED] DEPENDS <module>... LIBRARIES <library>...)
+# takes every .cc below src/<name>. KERNELS: -O3 in a release. CHECKED, for modules that read files of others: every index into
+# a standard container is checked, also in a release.
 
 add_library(grapple_options INTERFACE)
 target_compile_features(grapple_options INTERFACE cxx_std_20)
-# gcc 12 raises the last four falsely inside its own AVX-512 and string headers.
+# gcc 12 raises the last five falsely inside its own AVX-512 and string headers.
 target_compile_options(grapple_options INTERFACE
   -Wall -Wextra -Wconversion -Wshadow -Wno-psabi -Wno-maybe-uninitialized -Wno-restrict -Wno-stringop-overflow
-  -Wno-array-bounds
+  -Wno-array-bounds -Wno-stringop-overread
   $<$<BOOL:${GRAPPLE_WERROR}>:-Werror>
   $<$<BOOL:${GRAPPLE_NATIVE}>:-march=native>)
 
@@ -23,21 +23,33 @@ if(GRAPPLE_HARDEN)
   target_link_options(grapple_options INTERFACE $<$<CONFIG:Release>:-Wl,-z,relro,-z,now,-z,noexecstack>)
 endif()
 
+# Every index into a standard container is checked.
+add_library(grapple_checked INTERFACE)
+if(GRAPPLE_HARDEN)
+  target_compile_definitions(grapple_checked INTERFACE _GLIBCXX_ASSERTIONS)
+endif()
+
 # Eigen's static alignment must not depend on -march, or a consumer built without it would disagree about the
 # layout of our structs.
 add_library(grapple_eigen INTERFACE)
 target_link_libraries(grapple_eigen INTERFACE Eigen3::Eigen)
 target_compile_definitions(grapple_eigen INTERFACE EIGEN_MAX_ALIGN_BYTES=16)
 
-# Eigen's header, precompiled once for all modules with the same flags.
+# Headers that nearly every file of a kind includes, precompiled once for all modules with the same flags: Eigen for the
+# mechanics; Eigen, fmt and JSON for the modules that read files, which are compiled with checked containers.
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/precompiled.cc CONTENT "\n") # unlike WRITE, keeps an equal file
-add_library(grapple_precompiled OBJECT ${CMAKE_BINARY_DIR}/precompiled.cc)
-target_link_libraries(grapple_precompiled PRIVATE grapple_eigen grapple_options)
-target_precompile_headers(grapple_precompiled PRIVATE <Eigen/Dense>)
+function(grapple_precompiled name)
+  add_library(${name} OBJECT ${CMAKE_BINARY_DIR}/precompiled.cc)
+  target_link_libraries(${name} PRIVATE grapple_eigen grapple_options fmt::fmt nlohmann_json::nlohmann_json)
+  target_precompile_headers(${name} PRIVATE <algorithm> <functional> <map> <memory> <string> <vector> ${ARGN})
+endfunction()
+grapple_precompiled(grapple_precompiled <Eigen/Dense> <fmt/format.h>)
+grapple_precompiled(grapple_precompiled_checked <Eigen/Dense> <fmt/format.h> <nlohmann/json.hpp>)
+target_link_libraries(grapple_precompiled_checked PRIVATE grapple_checked)
 
 function(grapple_module name)
-  cmake_parse_arguments(MODULE "EIGEN;KERNELS;CHECKED" "" "DEPENDS;LIBRARIES" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cc)
+  cmake_parse_arguments(MODULE "KERNELS;CHECKED" "" "DEPENDS;LIBRARIES" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cc)
   if(NOT sources)
     file(WRITE ${CMAKE_BINARY_DIR}/empty_${name}.cc "")
     set(sources ${CMAKE_BINARY_DIR}/empty_${name}.cc)
@@ -51,17 +63,15 @@ function(grapple_module name)
   list(TRANSFORM MODULE_DEPENDS PREPEND grapple_)
   target_link_libraries(grapple_${name}
     PUBLIC grapple_eigen ${MODULE_DEPENDS}
-    PRIVATE $<BUILD_INTERFACE:grapple_options> ${MODULE_LIBRARIES})
+    PRIVATE $<BUILD_INTERFACE:grapple_options> fmt::fmt ${MODULE_LIBRARIES})
   if(MODULE_KERNELS)
     target_compile_options(grapple_${name} PRIVATE $<$<CONFIG:Release>:-O3>)
     target_precompile_headers(grapple_${name} PRIVATE <Eigen/Dense>)
-  elseif(MODULE_EIGEN AND MODULE_CHECKED AND GRAPPLE_HARDEN) # a definition of its own needs a precompiled header of its own
-    target_precompile_headers(grapple_${name} PRIVATE <Eigen/Dense>)
-  elseif(MODULE_EIGEN)
+  elseif(MODULE_CHECKED)
+    target_link_libraries(grapple_${name} PRIVATE $<BUILD_INTERFACE:grapple_checked>)
+    target_precompile_headers(grapple_${name} REUSE_FROM grapple_precompiled_checked)
+  else()
     target_precompile_headers(grapple_${name} REUSE_FROM grapple_precompiled)
-  endif()
-  if(MODULE_CHECKED AND GRAPPLE_HARDEN)
-    target_compile_definitions(grapple_${name} PRIVATE _GLIBCXX_ASSERTIONS)
   endif()
   set_property(GLOBAL APPEND PROPERTY GRAPPLE_MODULES ${name})
 endfunction()

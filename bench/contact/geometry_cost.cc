@@ -7,11 +7,11 @@
 #include <memory>
 #include <string>
 
-#include "grapple/geometry/convex_hull.h"
-#include "grapple/geometry/touch_sites.h"
-#include "grapple/geometry/volume_query.h"
+#include "grapple/geometry/overlap/volume_query.h"
+#include "grapple/geometry/solid/convex_hull.h"
+#include "grapple/geometry/touch/touch_sites.h"
 #include "grapple/record/run.h"
-#include "grapple/scenario/build.h"
+#include "grapple/scenario/build/build.h"
 #include "grapple/spatial/rotation.h"
 #include "timing/turns.h"
 

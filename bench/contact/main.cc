@@ -9,7 +9,7 @@
 #include "grapple/contact/contact_element.h"
 #include "grapple/contact/patch_contact.h"
 #include "grapple/contact/patch_friction.h"
-#include "grapple/geometry/touch_sites.h"
+#include "grapple/geometry/touch/touch_sites.h"
 #include "grapple/system/system.h"
 #include "timing/turns.h"
 

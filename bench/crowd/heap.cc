@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "grapple/scenario/build.h"
+#include "grapple/scenario/build/build.h"
 
 namespace grapple::bench {
 

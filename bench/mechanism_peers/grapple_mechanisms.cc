@@ -5,7 +5,7 @@
 
 #include "grapple/integrate/simulate.h"
 #include "grapple/integrate/system_problem.h"
-#include "grapple/scenario/build.h"
+#include "grapple/scenario/build/build.h"
 #include "grapple/scenario/scenario.h"
 #include "mechanism_peers/mechanisms.h"
 

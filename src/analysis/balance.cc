@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "grapple/analysis/independent.h"
+#include "grapple/analysis/internal/independent.h"
 #include "grapple/dynamics/crba.h"
 #include "grapple/dynamics/rnea.h"
 

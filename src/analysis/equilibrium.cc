@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "grapple/analysis/independent.h"
+#include "grapple/analysis/internal/independent.h"
 #include "grapple/dynamics/kinematics.h"
 #include "grapple/dynamics/rnea.h"
 #include "grapple/spatial/dual.h"

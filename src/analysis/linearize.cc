@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "grapple/analysis/independent.h"
+#include "grapple/analysis/internal/independent.h"
 #include "grapple/dynamics/kinematics.h"
 #include "grapple/spatial/dual.h"
 #include "grapple/spatial/rotation.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "grapple/analysis/independent.h"
+#include "grapple/analysis/internal/independent.h"
 #include "grapple/analysis/linearize.h"
 #include "grapple/dynamics/crba.h"
 #include "grapple/spatial/symmetric_eigen.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "grapple/app/commands.h"
-#include "grapple/scenario/build.h"
+#include "grapple/scenario/build/build.h"
 
 namespace grapple::app {
 

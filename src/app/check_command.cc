@@ -6,7 +6,7 @@
 #include "grapple/base/printable.h"
 #include "grapple/dynamics/energy.h"
 #include "grapple/integrate/options.h"
-#include "grapple/scenario/build.h"
+#include "grapple/scenario/build/build.h"
 #include "grapple/scenario/contact_estimate.h"
 #include "grapple/scenario/first_step.h"
 #include "grapple/scenario/mode_estimate.h"

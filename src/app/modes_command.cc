@@ -15,7 +15,7 @@
 #include "grapple/record/input_file.h"
 #include "grapple/record/run_directory.h"
 #include "grapple/record/scene.h"
-#include "grapple/scenario/scene.h"
+#include "grapple/scenario/build/scene.h"
 #include "grapple/spatial/rotation.h"
 
 namespace grapple::app {

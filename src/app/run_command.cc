@@ -12,9 +12,9 @@
 #include "grapple/record/csv.h"
 #include "grapple/record/run.h"
 #include "grapple/record/run_directory.h"
-#include "grapple/scenario/build.h"
+#include "grapple/scenario/build/build.h"
+#include "grapple/scenario/build/scene.h"
 #include "grapple/scenario/contact_estimate.h"
-#include "grapple/scenario/scene.h"
 
 namespace grapple::app {
 

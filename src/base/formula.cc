@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "grapple/base/formula_evaluate.h"
-#include "grapple/base/formula_parser.h"
-#include "grapple/base/formula_text.h"
+#include "grapple/base/internal/formula_parser.h"
+#include "grapple/base/internal/formula_text.h"
 
 namespace grapple {
 

@@ -12,7 +12,7 @@
 #include "grapple/base/assert.h"
 #include "grapple/base/error.h"
 #include "grapple/base/formula_evaluate.h"
-#include "grapple/base/interval_jet.h"
+#include "grapple/base/internal/interval_jet.h"
 
 namespace grapple {
 

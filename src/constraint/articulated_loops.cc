@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "grapple/constraint/loop_tree_solve-inl.h"
+#include "grapple/constraint/internal/loop_tree_solve-inl.h"
 
 namespace grapple::constraint {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "grapple/base/assert.h"
-#include "grapple/constraint/dense_rows.h"
+#include "grapple/constraint/internal/dense_rows.h"
 #include "grapple/dynamics/cholesky.h"
 #include "grapple/dynamics/crba.h"
 #include "grapple/dynamics/kinematics.h"

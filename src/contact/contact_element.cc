@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include "grapple/base/assert.h"
-#include "grapple/contact/closing_speed.h"
-#include "grapple/contact/contact_outputs.h"
-#include "grapple/contact/contact_site.h"
 #include "grapple/contact/contact_start.h"
+#include "grapple/contact/internal/closing_speed.h"
+#include "grapple/contact/internal/contact_outputs.h"
+#include "grapple/contact/internal/contact_site.h"
 #include "grapple/spatial/root.h"
 
 namespace grapple::contact {

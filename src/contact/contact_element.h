@@ -20,8 +20,8 @@
 #include "grapple/contact/friction_law.h"
 #include "grapple/contact/normal_law.h"
 #include "grapple/element/element.h"
-#include "grapple/geometry/extent.h"
-#include "grapple/geometry/touch_query.h"
+#include "grapple/geometry/solid/extent.h"
+#include "grapple/geometry/touch/touch_query.h"
 
 namespace grapple::contact {
 

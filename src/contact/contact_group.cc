@@ -7,10 +7,10 @@
 #include <tuple>
 
 #include "grapple/base/assert.h"
-#include "grapple/contact/closing_speed.h"
-#include "grapple/contact/contact_site.h"
 #include "grapple/contact/contact_start.h"
-#include "grapple/contact/near_pool.h"
+#include "grapple/contact/internal/closing_speed.h"
+#include "grapple/contact/internal/contact_site.h"
+#include "grapple/contact/internal/near_pool.h"
 
 namespace grapple::contact {
 

@@ -1,8 +1,8 @@
 // Point contact of all members of a group with each other and with walls, as one element. Only near
 // pairs are looked at: after every step that needs it the members' surroundings, balls of their
 // radius and the reach they may travel before the next look, are sorted anew
-// (geometry/sort_and_sweep.h), and each pair whose surroundings overlap holds a place in a pool of
-// fixed size with what the pair remembers and its friction states, until it parts.
+// (geometry/broad_phase/sort_and_sweep.h), and each pair whose surroundings overlap holds a place
+// in a pool of fixed size with what the pair remembers and its friction states, until it parts.
 //
 // Forces as in contact_element.h, with two differences that many bodies ask for. Touch and release
 // are not located in time; the impact speed of a pair is that of the last step before it touches.
@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "grapple/contact/contact_element.h"
-#include "grapple/geometry/touch_sites.h"
+#include "grapple/geometry/touch/touch_sites.h"
 
 namespace grapple::contact {
 

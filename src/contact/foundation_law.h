@@ -13,7 +13,7 @@
 
 #include "grapple/contact/restitution.h"
 #include "grapple/contact/rolling.h"
-#include "grapple/geometry/volume_query.h"
+#include "grapple/geometry/overlap/volume_query.h"
 #include "grapple/spatial/root.h"
 
 namespace grapple::contact {

@@ -7,7 +7,7 @@
 // Valid while the patch is small against the radii and nothing yields.
 #pragma once
 
-#include "grapple/geometry/touch_query.h"
+#include "grapple/geometry/touch/touch_query.h"
 
 namespace grapple::contact {
 

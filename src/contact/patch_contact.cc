@@ -6,9 +6,9 @@
 #include <type_traits>
 
 #include "grapple/base/assert.h"
-#include "grapple/contact/closing_speed.h"
-#include "grapple/contact/contact_outputs.h"
 #include "grapple/contact/contact_start.h"
+#include "grapple/contact/internal/closing_speed.h"
+#include "grapple/contact/internal/contact_outputs.h"
 #include "grapple/spatial/root.h"
 
 namespace grapple::contact {

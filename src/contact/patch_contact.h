@@ -22,8 +22,8 @@
 #include "grapple/contact/friction_law.h"
 #include "grapple/contact/patch_spread.h"
 #include "grapple/element/element.h"
-#include "grapple/geometry/extent.h"
-#include "grapple/geometry/volume_query.h"
+#include "grapple/geometry/overlap/volume_query.h"
+#include "grapple/geometry/solid/extent.h"
 
 namespace grapple::contact {
 

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "grapple/contact/limit_surface.h"
-#include "grapple/geometry/volume_query.h"
+#include "grapple/geometry/overlap/volume_query.h"
 #include "grapple/spatial/mass_properties.h"
 
 namespace grapple::contact {

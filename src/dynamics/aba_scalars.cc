@@ -1,5 +1,5 @@
 // aba.h compiled for the scalars of the program.
-#include "grapple/dynamics/aba-inl.h"
+#include "grapple/dynamics/internal/aba-inl.h"
 #include "grapple/spatial/dual.h"
 
 namespace grapple::dynamics {

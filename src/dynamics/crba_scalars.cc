@@ -1,5 +1,5 @@
 // crba.h compiled for the scalars of the program.
-#include "grapple/dynamics/crba-inl.h"
+#include "grapple/dynamics/internal/crba-inl.h"
 #include "grapple/spatial/dual.h"
 
 namespace grapple::dynamics {

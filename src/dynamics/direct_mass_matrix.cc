@@ -1,6 +1,6 @@
 #include "grapple/dynamics/direct_mass_matrix.h"
 
-#include "grapple/dynamics/crba-inl.h"
+#include "grapple/dynamics/internal/crba-inl.h"
 #include "grapple/spatial/dual.h"
 
 namespace grapple::dynamics {

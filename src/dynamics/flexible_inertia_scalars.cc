@@ -1,5 +1,5 @@
 // flexible_inertia.h compiled for the scalars of the program.
-#include "grapple/dynamics/flexible_inertia-inl.h"
+#include "grapple/dynamics/internal/flexible_inertia-inl.h"
 #include "grapple/spatial/dual.h"
 
 namespace grapple::dynamics {

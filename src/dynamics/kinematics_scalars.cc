@@ -1,5 +1,5 @@
 // kinematics.h compiled for the scalars of the program.
-#include "grapple/dynamics/kinematics-inl.h"
+#include "grapple/dynamics/internal/kinematics-inl.h"
 #include "grapple/spatial/dual.h"
 
 namespace grapple::dynamics {

@@ -1,8 +1,8 @@
 #include "grapple/dynamics/parallel_rnea.h"
 
 #include "grapple/base/error.h"
-#include "grapple/dynamics/kinematics-inl.h"
-#include "grapple/dynamics/rnea-inl.h"
+#include "grapple/dynamics/internal/kinematics-inl.h"
+#include "grapple/dynamics/internal/rnea-inl.h"
 
 namespace grapple::dynamics {
 

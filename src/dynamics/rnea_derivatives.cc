@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "grapple/dynamics/rnea_derivatives-inl.h"
+#include "grapple/dynamics/internal/rnea_derivatives-inl.h"
 
 namespace grapple::dynamics {
 

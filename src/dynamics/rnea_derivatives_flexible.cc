@@ -1,8 +1,8 @@
 // The part of rnea_derivatives.h that belongs to flexible bodies: dual numbers through one body or
 // one elastic frame, all else held.
-#include "grapple/dynamics/kinematics-inl.h"
-#include "grapple/dynamics/rnea-inl.h"
-#include "grapple/dynamics/rnea_derivatives-inl.h"
+#include "grapple/dynamics/internal/kinematics-inl.h"
+#include "grapple/dynamics/internal/rnea-inl.h"
+#include "grapple/dynamics/internal/rnea_derivatives-inl.h"
 
 namespace grapple::dynamics {
 

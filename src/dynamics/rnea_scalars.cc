@@ -1,5 +1,5 @@
 // rnea.h compiled for the scalars of the program.
-#include "grapple/dynamics/rnea-inl.h"
+#include "grapple/dynamics/internal/rnea-inl.h"
 #include "grapple/spatial/dual.h"
 
 namespace grapple::dynamics {

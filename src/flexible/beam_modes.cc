@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "grapple/base/error.h"
+#include "grapple/flexible/internal/rigid_on_frame.h"
 #include "grapple/flexible/quadrature.h"
-#include "grapple/flexible/rigid_on_frame.h"
 #include "grapple/flexible/second_order.h"
 
 namespace grapple::flexible {

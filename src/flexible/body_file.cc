@@ -8,8 +8,8 @@
 #include "grapple/base/assert.h"
 #include "grapple/base/whole_file.h"
 #include "grapple/flexible/beam.h"
-#include "grapple/flexible/body_json.h"
 #include "grapple/flexible/damping.h"
+#include "grapple/flexible/internal/body_json.h"
 #include "grapple/spatial/mass_properties.h"
 #include "grapple/spatial/symmetric_eigen.h"
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "grapple/base/error.h"
+#include "grapple/flexible/internal/rigid_on_frame.h"
 #include "grapple/flexible/reduction.h"
-#include "grapple/flexible/rigid_on_frame.h"
 
 namespace grapple::flexible {
 

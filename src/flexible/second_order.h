@@ -14,8 +14,7 @@
 // The freedom left (twist_coupling) goes into what is of fourth order in the energy: bending in the
 // plane of the load before buckling, which multiplies critical loads by 1/sqrt(1 -
 // EI_weak/EI_strong) (Trahair, Flexural-Torsional Buckling of Structures, 1993) and keeps round
-// bars from buckling at all: b = sqrt(1 - EI_y/EI_z), a = b/(1+b) for EI_y < EI_z. Internal to the
-// module.
+// bars from buckling at all: b = sqrt(1 - EI_y/EI_z), a = b/(1+b) for EI_y < EI_z.
 #pragma once
 
 #include <functional>

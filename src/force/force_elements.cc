@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "grapple/force/input_breakpoints.h"
+#include "grapple/force/internal/input_breakpoints.h"
 #include "grapple/spatial/rotation.h"
 
 namespace grapple::force {

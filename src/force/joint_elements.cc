@@ -6,7 +6,7 @@
 #include <span>
 
 #include "grapple/base/assert.h"
-#include "grapple/force/input_breakpoints.h"
+#include "grapple/force/internal/input_breakpoints.h"
 #include "grapple/spatial/rotation.h"
 
 namespace grapple::force {

@@ -26,7 +26,7 @@
 #include <utility>
 
 #include "grapple/base/assert.h"
-#include "grapple/integrate/methods.h"
+#include "grapple/integrate/internal/methods.h"
 
 namespace grapple::integrate {
 

@@ -13,7 +13,7 @@
 
 #include "grapple/base/assert.h"
 #include "grapple/base/saved_numbers.h"
-#include "grapple/integrate/methods.h"
+#include "grapple/integrate/internal/methods.h"
 
 namespace grapple::integrate {
 

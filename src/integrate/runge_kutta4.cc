@@ -4,8 +4,8 @@
 #include <array>
 
 #include "grapple/base/saved_numbers.h"
-#include "grapple/integrate/fixed_grid.h"
-#include "grapple/integrate/methods.h"
+#include "grapple/integrate/internal/fixed_grid.h"
+#include "grapple/integrate/internal/methods.h"
 
 namespace grapple::integrate {
 

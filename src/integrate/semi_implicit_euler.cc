@@ -3,8 +3,8 @@
 // loses nothing.
 #include <algorithm>
 
-#include "grapple/integrate/fixed_grid.h"
-#include "grapple/integrate/methods.h"
+#include "grapple/integrate/internal/fixed_grid.h"
+#include "grapple/integrate/internal/methods.h"
 
 namespace grapple::integrate {
 

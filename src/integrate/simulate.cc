@@ -10,7 +10,7 @@
 #include "grapple/base/assert.h"
 #include "grapple/base/error.h"
 #include "grapple/base/saved_numbers.h"
-#include "grapple/integrate/event_finder.h"
+#include "grapple/integrate/internal/event_finder.h"
 #include "grapple/integrate/pulse.h"
 
 namespace grapple::integrate {

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "grapple/base/saved_numbers.h"
-#include "grapple/integrate/methods.h"
+#include "grapple/integrate/internal/methods.h"
 
 namespace grapple::integrate {
 

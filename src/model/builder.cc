@@ -8,7 +8,7 @@
 
 #include "grapple/base/error.h"
 #include "grapple/base/nearest_name.h"
-#include "grapple/model/inertia_check.h"
+#include "grapple/model/internal/inertia_check.h"
 #include "grapple/model/model.h"
 
 namespace grapple::model {

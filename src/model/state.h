@@ -77,7 +77,7 @@ struct FlexibleScratch {
         E(P.size() * P.size()),
         y(P.size()) {}
 
-  // In link axes (dynamics/flexible_inertia.h).
+  // In link axes (dynamics/internal/flexible_inertia.h).
   spatial::Vec3T<T> c, p_ang, p_lin;
   spatial::Sym3T<T> J;
   std::vector<spatial::Vec3T<T>> P, N;

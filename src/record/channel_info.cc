@@ -6,7 +6,7 @@
 
 #include "grapple/base/error.h"
 #include "grapple/base/nearest_name.h"
-#include "grapple/record/utf8.h"
+#include "grapple/record/internal/utf8.h"
 
 namespace grapple::record {
 

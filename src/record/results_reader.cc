@@ -10,8 +10,8 @@
 
 #include "grapple/base/assert.h"
 #include "grapple/base/error.h"
+#include "grapple/record/internal/results_layout.h"
 #include "grapple/record/results_file.h"
-#include "grapple/record/results_layout.h"
 #include "grapple/record/run_directory.h"
 
 namespace grapple::record {

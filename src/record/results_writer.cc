@@ -6,11 +6,11 @@
 #include "grapple/base/error.h"
 #include "grapple/record/atomic_file.h"
 #include "grapple/record/input_file.h"
+#include "grapple/record/internal/results_layout.h"
+#include "grapple/record/internal/utf8.h"
 #include "grapple/record/results_file.h"
-#include "grapple/record/results_layout.h"
 #include "grapple/record/run_directory.h"
 #include "grapple/record/silence.h"
-#include "grapple/record/utf8.h"
 
 namespace grapple::record {
 

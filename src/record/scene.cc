@@ -5,8 +5,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "grapple/record/scene_geometry.h"
-#include "grapple/record/utf8.h"
+#include "grapple/record/internal/scene_geometry.h"
+#include "grapple/record/internal/utf8.h"
 #include "grapple/spatial/rotation.h"
 #include "grapple/spatial/symmetric_eigen.h"
 #include "grapple/system/channel.h"

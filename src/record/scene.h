@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "grapple/flexible/flexible_body.h"
-#include "grapple/geometry/shape.h"
+#include "grapple/geometry/solid/shape.h"
 #include "grapple/model/model.h"
 
 namespace grapple::record {

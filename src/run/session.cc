@@ -7,7 +7,7 @@
 
 #include "grapple/base/assert.h"
 #include "grapple/base/error.h"
-#include "grapple/run/switches.h"
+#include "grapple/run/internal/switches.h"
 
 namespace grapple::run {
 

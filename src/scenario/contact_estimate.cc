@@ -9,8 +9,8 @@
 #include "grapple/contact/hertz_patch.h"
 #include "grapple/dynamics/aba.h"
 #include "grapple/dynamics/jacobian.h"
-#include "grapple/geometry/gap_shape.h"
-#include "grapple/scenario/sites_impact.h"
+#include "grapple/geometry/touch/gap_shape.h"
+#include "grapple/scenario/internal/sites_impact.h"
 
 namespace grapple::scenario {
 

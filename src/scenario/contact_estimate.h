@@ -13,7 +13,7 @@
 #include <string>
 
 #include "grapple/contact/normal_law.h"
-#include "grapple/scenario/build.h"
+#include "grapple/scenario/build/build.h"
 
 namespace grapple::scenario {
 

@@ -7,7 +7,7 @@
 #include "grapple/base/error.h"
 #include "grapple/integrate/system_problem.h"
 #include "grapple/record/scene.h"
-#include "grapple/scenario/scene.h"
+#include "grapple/scenario/build/scene.h"
 
 namespace grapple::scenario {
 

@@ -1,7 +1,7 @@
 // What a run does before its first step, done for a check: whatever `run` refuses, `check` refuses.
 #pragma once
 
-#include "grapple/scenario/build.h"
+#include "grapple/scenario/build/build.h"
 
 namespace grapple::scenario {
 

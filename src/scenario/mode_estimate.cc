@@ -9,8 +9,8 @@
 #include <set>
 
 #include "grapple/dynamics/kinematics.h"
-#include "grapple/scenario/assembly.h"
-#include "grapple/scenario/beam_keys.h"
+#include "grapple/scenario/build/internal/assembly.h"
+#include "grapple/scenario/build/internal/beam_keys.h"
 #include "grapple/spatial/symmetric_eigen.h"
 
 namespace grapple::scenario {

@@ -4,14 +4,14 @@
 #include <utility>
 
 #include "grapple/base/error.h"
-#include "grapple/scenario/check.h"
-#include "grapple/scenario/copies.h"
-#include "grapple/scenario/include.h"
-#include "grapple/scenario/input_files.h"
-#include "grapple/scenario/override.h"
-#include "grapple/scenario/parameters.h"
-#include "grapple/scenario/schema.h"
-#include "grapple/scenario/yaml.h"
+#include "grapple/scenario/build/internal/copies.h"
+#include "grapple/scenario/internal/input_files.h"
+#include "grapple/scenario/language/internal/check.h"
+#include "grapple/scenario/language/schema.h"
+#include "grapple/scenario/text/internal/include.h"
+#include "grapple/scenario/text/internal/override.h"
+#include "grapple/scenario/text/internal/parameters.h"
+#include "grapple/scenario/text/internal/yaml.h"
 
 namespace grapple::scenario {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "grapple/record/input_file.h"
-#include "grapple/scenario/node.h"
-#include "grapple/scenario/reader.h"
+#include "grapple/scenario/language/reader.h"
+#include "grapple/scenario/text/node.h"
 
 namespace grapple::scenario {
 

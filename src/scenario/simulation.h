@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "grapple/run/session.h"
-#include "grapple/scenario/build.h"
+#include "grapple/scenario/build/build.h"
 
 namespace grapple {
 

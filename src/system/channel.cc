@@ -7,7 +7,7 @@
 #include "grapple/spatial/dual.h"
 #include "grapple/spatial/root.h"
 #include "grapple/spatial/rotation.h"
-#include "grapple/system/reaction.h"
+#include "grapple/system/internal/reaction.h"
 #include "grapple/system/system.h"
 
 namespace grapple::system {

@@ -11,7 +11,7 @@
 #include "grapple/dynamics/aba.h"
 #include "grapple/dynamics/energy.h"
 #include "grapple/dynamics/kinematics.h"
-#include "grapple/system/sampling.h"
+#include "grapple/system/internal/sampling.h"
 #include "grapple/system/system.h"
 
 namespace grapple::system {

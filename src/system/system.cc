@@ -13,8 +13,8 @@
 #include "grapple/dynamics/kinematics.h"
 #include "grapple/spatial/dual.h"
 #include "grapple/spatial/symmetric_eigen.h"
-#include "grapple/system/analytic_jacobian.h"
-#include "grapple/system/sampling.h"
+#include "grapple/system/internal/analytic_jacobian.h"
+#include "grapple/system/internal/sampling.h"
 
 namespace grapple::system {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "grapple/base/error.h"
-#include "grapple/view/bundle.h"
+#include "grapple/view/internal/bundle.h"
 
 namespace grapple::view {
 

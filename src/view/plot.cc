@@ -16,7 +16,7 @@
 #include "grapple/base/error.h"
 #include "grapple/record/atomic_file.h"
 #include "grapple/record/results_file.h"
-#include "grapple/view/decimate.h"
+#include "grapple/view/internal/decimate.h"
 
 namespace grapple::view {
 

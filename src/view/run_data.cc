@@ -10,9 +10,9 @@
 #include "grapple/base/version.h"
 #include "grapple/record/results_file.h"
 #include "grapple/record/run_directory.h"
-#include "grapple/view/blob.h"
-#include "grapple/view/bounded_json.h"
-#include "grapple/view/decimate.h"
+#include "grapple/view/internal/blob.h"
+#include "grapple/view/internal/bounded_json.h"
+#include "grapple/view/internal/decimate.h"
 
 namespace grapple::view {
 

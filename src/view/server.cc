@@ -12,7 +12,7 @@
 
 #include "grapple/base/error.h"
 #include "grapple/view/addresses.h"
-#include "grapple/view/connection.h"
+#include "grapple/view/internal/connection.h"
 
 namespace grapple::view {
 

@@ -12,7 +12,7 @@
 #include <memory>
 #include <string>
 
-#include "grapple/view/live_session.h"
+#include "grapple/view/internal/live_session.h"
 
 namespace grapple::view {
 

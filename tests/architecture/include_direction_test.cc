@@ -1,7 +1,8 @@
-// A module may include only modules of a lower layer (docs/architecture.md). Reads every #include
-// of src/ and reports each wrong include.
+// A module may include only modules of a lower layer, and of those no file in a directory
+// `internal` (docs/architecture.md). Reads every #include of src/ and reports each wrong include.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -45,6 +46,9 @@ std::vector<std::string> wrong_includes(const std::string& module, const std::st
       wrong.push_back(at + ": " + module + " (layer " + std::to_string(kLayers.at(module)) +
                       ") may not enter " + other + " (layer " + std::to_string(kLayers.at(other)) +
                       ")");
+    } else if (other != module &&
+               std::find(parts.begin(), parts.end(), "internal") != parts.end()) {
+      wrong.push_back(at + " is internal to " + other);
     }
   }
   return wrong;
@@ -90,6 +94,12 @@ TEST(IncludeDirection, HigherModuleIsReportedWithItsLine) {
 
 TEST(IncludeDirection, NeighbourOfTheSameLayerIsReported) {
   EXPECT_EQ(wrong_includes("contact", "#  include \"grapple/orbit/gravity.h\"").size(), 1u);
+}
+
+TEST(IncludeDirection, InternalFilesAreForTheirOwnModule) {
+  const std::string text = "#include \"grapple/geometry/solid/internal/box_tree.h\"\n";
+  EXPECT_EQ(wrong_includes("contact", text).size(), 1u);
+  EXPECT_TRUE(wrong_includes("geometry", text).empty());
 }
 
 TEST(IncludeDirection, RelativeAndUnknownPathsAreReported) {

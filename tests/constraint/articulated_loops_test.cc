@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "grapple/constraint/elimination_order.h"
+#include "grapple/constraint/internal/elimination_order.h"
 #include "grapple/constraint/loop_solver.h"
 #include "grapple/dynamics/kinematics.h"
 #include "support/counted_malloc.h"

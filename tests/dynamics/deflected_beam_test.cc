@@ -7,7 +7,7 @@
 #include <Eigen/Cholesky>
 #include <functional>
 
-#include "grapple/dynamics/flexible_inertia.h"
+#include "grapple/dynamics/internal/flexible_inertia.h"
 #include "grapple/flexible/beam_modes.h"
 #include "grapple/flexible/fe_beam.h"
 #include "grapple/spatial/symmetric_eigen.h"

@@ -1,6 +1,6 @@
 // The integrals of a flexible body against the brute-force sum over its point masses, each placed
 // by r = x + Phi eta + 1/2 eta' H eta.
-#include "grapple/dynamics/flexible_inertia.h"
+#include "grapple/dynamics/internal/flexible_inertia.h"
 
 #include <gtest/gtest.h>
 

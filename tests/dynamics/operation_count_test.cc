@@ -8,12 +8,12 @@
 #include <sstream>
 #include <string>
 
-#include "grapple/dynamics/aba-inl.h"
 #include "grapple/dynamics/cholesky.h"
-#include "grapple/dynamics/crba-inl.h"
-#include "grapple/dynamics/flexible_inertia-inl.h"
-#include "grapple/dynamics/kinematics-inl.h"
-#include "grapple/dynamics/rnea-inl.h"
+#include "grapple/dynamics/internal/aba-inl.h"
+#include "grapple/dynamics/internal/crba-inl.h"
+#include "grapple/dynamics/internal/flexible_inertia-inl.h"
+#include "grapple/dynamics/internal/kinematics-inl.h"
+#include "grapple/dynamics/internal/rnea-inl.h"
 #include "grapple/flexible/beam_modes.h"
 #include "grapple/spatial/rotation.h"
 #include "support/counted.h"

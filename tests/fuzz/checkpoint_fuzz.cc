@@ -8,9 +8,9 @@
 #include "findings.h"
 #include "fuzz_directory.h"
 #include "grapple/base/digest.h"
-#include "grapple/record/checkpoint.h"
+#include "grapple/record/internal/checkpoint.h"
 #include "grapple/record/run.h"
-#include "grapple/scenario/build.h"
+#include "grapple/scenario/build/build.h"
 
 namespace {
 

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "findings.h"
-#include "grapple/geometry/touch_sites.h"
-#include "grapple/geometry/triangle_mesh.h"
-#include "grapple/geometry/volume_query.h"
+#include "grapple/geometry/overlap/volume_query.h"
+#include "grapple/geometry/solid/triangle_mesh.h"
+#include "grapple/geometry/touch/touch_sites.h"
 #include "grapple/spatial/rotation.h"
 
 namespace {

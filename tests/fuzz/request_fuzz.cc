@@ -10,8 +10,8 @@
 #include <string>
 
 #include "findings.h"
-#include "grapple/view/command.h"
-#include "grapple/view/request.h"
+#include "grapple/view/internal/command.h"
+#include "grapple/view/internal/request.h"
 
 namespace {
 

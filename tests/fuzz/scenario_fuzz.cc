@@ -9,7 +9,7 @@
 #include <string>
 
 #include "findings.h"
-#include "grapple/scenario/build.h"
+#include "grapple/scenario/build/build.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // A ball and bodies of revolution: gradients, sums over points, limits and seats.
-#include "grapple/geometry/ball_round_volume.h"
+#include "grapple/geometry/overlap/internal/ball_round_volume.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 #include "geometry/continuity.h"
 #include "geometry/placed.h"
-#include "grapple/geometry/surface_distance.h"
+#include "grapple/geometry/touch/internal/surface_distance.h"
 
 namespace grapple::geometry {
 namespace {

@@ -1,5 +1,5 @@
 // A ball on a ball and a ball in a bore: closed forms, limits, and sums over cells.
-#include "grapple/geometry/ball_volume.h"
+#include "grapple/geometry/overlap/internal/ball_volume.h"
 
 #include <gtest/gtest.h>
 

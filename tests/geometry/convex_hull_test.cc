@@ -1,5 +1,5 @@
 // Convex polyhedra from corners, half-spaces and profiles, and what cannot be one.
-#include "grapple/geometry/convex_hull.h"
+#include "grapple/geometry/solid/convex_hull.h"
 
 #include <gtest/gtest.h>
 

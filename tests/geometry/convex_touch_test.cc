@@ -1,5 +1,5 @@
 // Any two convex bodies: the identity of the gap, closed forms, and the roles exchanged.
-#include "grapple/geometry/convex_touch.h"
+#include "grapple/geometry/touch/internal/convex_touch.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <random>
 
 #include "geometry/placed.h"
-#include "grapple/geometry/convex_hull.h"
-#include "grapple/geometry/touch_sites.h"
+#include "grapple/geometry/solid/convex_hull.h"
+#include "grapple/geometry/touch/touch_sites.h"
 
 namespace grapple::geometry {
 namespace {

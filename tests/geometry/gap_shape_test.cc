@@ -1,5 +1,5 @@
 // Curvature of the gap at the present point, and how it changes as the bodies move.
-#include "grapple/geometry/gap_shape.h"
+#include "grapple/geometry/touch/gap_shape.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-#include "grapple/geometry/touch_sites.h"
+#include "grapple/geometry/touch/touch_sites.h"
 #include "grapple/spatial/rotation.h"
 
 namespace grapple::geometry {

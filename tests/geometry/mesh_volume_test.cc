@@ -1,5 +1,5 @@
 // Closed meshes, convex and not: against polyhedra, the boxes they are made of, and each other.
-#include "grapple/geometry/mesh_volume.h"
+#include "grapple/geometry/overlap/internal/mesh_volume.h"
 
 #include <gtest/gtest.h>
 

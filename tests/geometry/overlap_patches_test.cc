@@ -6,8 +6,8 @@
 
 #include "geometry/continuity.h"
 #include "geometry/placed.h"
-#include "grapple/geometry/convex_hull.h"
-#include "grapple/geometry/volume_query.h"
+#include "grapple/geometry/overlap/volume_query.h"
+#include "grapple/geometry/solid/convex_hull.h"
 
 namespace grapple::geometry {
 namespace {

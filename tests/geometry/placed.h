@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "grapple/geometry/convex_hull.h"
-#include "grapple/geometry/volume_query.h"
+#include "grapple/geometry/overlap/volume_query.h"
+#include "grapple/geometry/solid/convex_hull.h"
 #include "grapple/spatial/dual.h"
 #include "grapple/spatial/rotation.h"
 

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "geometry/placed.h"
-#include "grapple/geometry/volume_query.h"
+#include "grapple/geometry/overlap/volume_query.h"
 
 namespace grapple::geometry {
 namespace {

@@ -1,6 +1,6 @@
 // Volumes of any two solids: closed forms, other queries, parts, sums over points, gradients,
 // paths.
-#include "grapple/geometry/ring_volume.h"
+#include "grapple/geometry/overlap/internal/ring_volume.h"
 
 #include <gtest/gtest.h>
 
@@ -11,12 +11,12 @@
 
 #include "geometry/continuity.h"
 #include "geometry/solid_pairs.h"
-#include "grapple/geometry/ball_round_volume.h"
-#include "grapple/geometry/ball_volume.h"
-#include "grapple/geometry/convex_hull.h"
-#include "grapple/geometry/mesh_volume.h"
-#include "grapple/geometry/ring_overlap.h"
-#include "grapple/geometry/round_volume.h"
+#include "grapple/geometry/overlap/internal/ball_round_volume.h"
+#include "grapple/geometry/overlap/internal/ball_volume.h"
+#include "grapple/geometry/overlap/internal/mesh_volume.h"
+#include "grapple/geometry/overlap/internal/ring_overlap.h"
+#include "grapple/geometry/overlap/internal/round_volume.h"
+#include "grapple/geometry/solid/convex_hull.h"
 
 namespace grapple::geometry {
 namespace {

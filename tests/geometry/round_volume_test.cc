@@ -1,5 +1,5 @@
 // Overlaps of round solids with planes and polyhedra: closed forms, subdivision, gradients, bounds.
-#include "grapple/geometry/round_volume.h"
+#include "grapple/geometry/overlap/internal/round_volume.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 #include "geometry/continuity.h"
 #include "geometry/placed.h"
-#include "grapple/geometry/convex_hull.h"
+#include "grapple/geometry/solid/convex_hull.h"
 
 namespace grapple::geometry {
 namespace {

@@ -1,5 +1,5 @@
 // The pairs of the broad phase are those of brute force, at every step and whatever came before.
-#include "grapple/geometry/sort_and_sweep.h"
+#include "grapple/geometry/broad_phase/sort_and_sweep.h"
 
 #include <gtest/gtest.h>
 

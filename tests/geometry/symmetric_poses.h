@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "geometry/placed.h"
-#include "grapple/geometry/touch_sites.h"
+#include "grapple/geometry/touch/touch_sites.h"
 
 namespace grapple::geometry {
 

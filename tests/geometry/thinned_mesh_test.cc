@@ -1,4 +1,4 @@
-#include "grapple/geometry/thinned_mesh.h"
+#include "grapple/geometry/solid/thinned_mesh.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // A torus on a box: one face alone as a half-space, and the hand-over to the general query.
-#include "grapple/geometry/torus_on_polyhedron.h"
+#include "grapple/geometry/overlap/internal/torus_on_polyhedron.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <random>
 
 #include "geometry/solid_pairs.h"
-#include "grapple/geometry/ring_volume.h"
+#include "grapple/geometry/overlap/internal/ring_volume.h"
 
 namespace grapple::geometry {
 namespace {

@@ -1,6 +1,6 @@
 // Witness points, normals and gaps of the pairs: values by hand, and the identity every contact
 // force rests on.
-#include "grapple/geometry/touch_sites.h"
+#include "grapple/geometry/touch/touch_sites.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Reading STL and OBJ, and the faults of surfaces that bound no solid.
-#include "grapple/geometry/triangle_mesh.h"
+#include "grapple/geometry/solid/triangle_mesh.h"
 
 #include <gtest/gtest.h>
 

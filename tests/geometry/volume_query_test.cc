@@ -1,5 +1,5 @@
 // Volumes of interference: closed forms, sums over small cells, and the energy they stand for.
-#include "grapple/geometry/volume_query.h"
+#include "grapple/geometry/overlap/volume_query.h"
 
 #include <gtest/gtest.h>
 

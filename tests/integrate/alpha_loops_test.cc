@@ -2,7 +2,7 @@
 // Newton's method and the multipliers in order.
 #include <gtest/gtest.h>
 
-#include "grapple/integrate/generalized_alpha.h"
+#include "grapple/integrate/internal/generalized_alpha.h"
 #include "grapple/integrate/simulate.h"
 #include "grapple/integrate/system_problem.h"
 #include "support/allocations.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "grapple/contact/contact_element.h"
-#include "grapple/geometry/touch_sites.h"
+#include "grapple/geometry/touch/touch_sites.h"
 #include "grapple/integrate/simulate.h"
 #include "grapple/integrate/system_problem.h"
 

@@ -1,6 +1,6 @@
 // Generalized-alpha against closed forms of the linear oscillator: order, special cases, numerical
 // damping; its step control; what a failing step says.
-#include "grapple/integrate/generalized_alpha.h"
+#include "grapple/integrate/internal/generalized_alpha.h"
 
 #include <gtest/gtest.h>
 

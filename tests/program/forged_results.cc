@@ -5,7 +5,7 @@
 #include <array>
 #include <cstring>
 
-#include "grapple/record/hdf5_handle.h"
+#include "grapple/record/internal/hdf5_handle.h"
 
 namespace grapple::program {
 

@@ -16,7 +16,7 @@
 #include <random>
 #include <thread>
 
-#include "grapple/record/checkpoint.h"
+#include "grapple/record/internal/checkpoint.h"
 #include "program/forged_results.h"
 #include "program/support.h"
 

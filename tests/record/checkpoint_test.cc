@@ -1,4 +1,4 @@
-#include "grapple/record/checkpoint.h"
+#include "grapple/record/internal/checkpoint.h"
 
 #include <bit>
 #include <cmath>

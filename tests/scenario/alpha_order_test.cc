@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "grapple/integrate/generalized_alpha.h"
+#include "grapple/integrate/internal/generalized_alpha.h"
 #include "grapple/integrate/simulate.h"
 #include "grapple/integrate/system_problem.h"
 #include "mechanisms.h"

@@ -10,10 +10,10 @@
 #include "grapple/analysis/natural_modes.h"
 #include "grapple/dynamics/kinematics.h"
 #include "grapple/flexible/fe_beam.h"
-#include "grapple/scenario/build.h"
+#include "grapple/scenario/build/build.h"
+#include "grapple/scenario/build/scene.h"
 #include "grapple/scenario/first_step.h"
 #include "grapple/scenario/mode_estimate.h"
-#include "grapple/scenario/scene.h"
 #include "scenario/support.h"
 
 namespace grapple::scenario {

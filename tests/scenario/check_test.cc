@@ -1,4 +1,4 @@
-#include "grapple/scenario/check.h"
+#include "grapple/scenario/language/internal/check.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "grapple/scenario/build.h"
+#include "grapple/scenario/build/build.h"
 #include "support.h"
 
 namespace grapple::scenario {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "grapple/scenario/build.h"
+#include "grapple/scenario/build/build.h"
 #include "grapple/scenario/contact_estimate.h"
 #include "support.h"
 

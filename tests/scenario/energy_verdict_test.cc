@@ -1,12 +1,12 @@
 // The energy balance is judged in absolute terms, against the energy that was moved.
-#include "grapple/record/energy_verdict.h"
+#include "grapple/record/internal/energy_verdict.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "grapple/record/run.h"
-#include "grapple/scenario/build.h"
+#include "grapple/scenario/build/build.h"
 #include "record/scratch_directory.h"
 
 namespace grapple::scenario {

@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "grapple/record/run.h"
-#include "grapple/scenario/build.h"
+#include "grapple/scenario/build/build.h"
 #include "record/scratch_directory.h"
 
 namespace grapple::scenario {

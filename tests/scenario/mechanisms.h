@@ -7,7 +7,7 @@
 
 #include "grapple/integrate/simulate.h"
 #include "grapple/integrate/system_problem.h"
-#include "grapple/scenario/build.h"
+#include "grapple/scenario/build/build.h"
 
 namespace grapple::scenario {
 

@@ -4,7 +4,7 @@
 
 #include <numbers>
 
-#include "grapple/scenario/build.h"
+#include "grapple/scenario/build/build.h"
 #include "support.h"
 
 namespace grapple::scenario {

@@ -8,7 +8,7 @@
 
 #include "grapple/record/results_file.h"
 #include "grapple/record/run.h"
-#include "grapple/scenario/build.h"
+#include "grapple/scenario/build/build.h"
 #include "record/scratch_directory.h"
 
 namespace grapple::scenario {

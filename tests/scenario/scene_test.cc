@@ -1,5 +1,5 @@
 // What a viewer draws agrees with what the simulator computes.
-#include "grapple/scenario/scene.h"
+#include "grapple/scenario/build/scene.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "grapple/dynamics/kinematics.h"
-#include "grapple/scenario/build.h"
+#include "grapple/scenario/build/build.h"
 #include "grapple/spatial/rotation.h"
 
 namespace grapple::scenario {

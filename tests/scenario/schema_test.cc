@@ -1,6 +1,6 @@
 // The table itself: every example and default it prints passes its own check, and the generated
 // pages in docs/ are those of this table. GRAPPLE_UPDATE_DOCS=1 writes them anew.
-#include "grapple/scenario/schema.h"
+#include "grapple/scenario/language/schema.h"
 
 #include <gtest/gtest.h>
 
@@ -10,9 +10,9 @@
 #include <sstream>
 
 #include "grapple/base/error.h"
-#include "grapple/scenario/reader.h"
-#include "grapple/scenario/schema_walk.h"
-#include "grapple/scenario/yaml.h"
+#include "grapple/scenario/language/internal/schema_walk.h"
+#include "grapple/scenario/language/reader.h"
+#include "grapple/scenario/text/internal/yaml.h"
 
 namespace grapple::scenario {
 namespace {

@@ -1,7 +1,7 @@
 // The second axis where a file leaves it out is y, as the schema says.
 #include <gtest/gtest.h>
 
-#include "grapple/scenario/build.h"
+#include "grapple/scenario/build/build.h"
 #include "support.h"
 
 namespace grapple::scenario {

@@ -1,11 +1,11 @@
-#include "grapple/scenario/yaml.h"
+#include "grapple/scenario/text/internal/yaml.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 
 #include "grapple/base/error.h"
-#include "grapple/scenario/bare_values.h"
+#include "grapple/scenario/text/internal/bare_values.h"
 
 namespace grapple::scenario {
 namespace {

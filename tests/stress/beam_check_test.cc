@@ -6,7 +6,7 @@
 #include <random>
 
 #include "grapple/base/error.h"
-#include "grapple/scenario/build.h"
+#include "grapple/scenario/build/build.h"
 #include "grapple/scenario/first_step.h"
 #include "stress.h"
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "grapple/scenario/build.h"
+#include "grapple/scenario/build/build.h"
 #include "loop_mechanism.h"
 #include "stress.h"
 

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "grapple/base/error.h"
-#include "grapple/scenario/build.h"
+#include "grapple/scenario/build/build.h"
 
 namespace grapple::stress {
 namespace {

@@ -11,8 +11,8 @@
 #include "grapple/force/force_elements.h"
 #include "grapple/force/joint_elements.h"
 #include "grapple/force/transmission.h"
-#include "grapple/geometry/touch_sites.h"
-#include "grapple/geometry/volume_query.h"
+#include "grapple/geometry/overlap/volume_query.h"
+#include "grapple/geometry/touch/touch_sites.h"
 #include "support.h"
 #include "support/counted_malloc.h"
 

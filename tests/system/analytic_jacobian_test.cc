@@ -1,5 +1,5 @@
 // df/dx the analytic way equals dual numbers through everything.
-#include "grapple/system/analytic_jacobian.h"
+#include "grapple/system/internal/analytic_jacobian.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The bound on the rate of a gap holds for every pair of shapes, and is not idle.
-#include "grapple/contact/closing_speed.h"
+#include "grapple/contact/internal/closing_speed.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <random>
 
-#include "grapple/geometry/touch_sites.h"
+#include "grapple/geometry/touch/touch_sites.h"
 
 namespace grapple::system {
 namespace {

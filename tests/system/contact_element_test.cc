@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "grapple/geometry/touch_sites.h"
+#include "grapple/geometry/touch/touch_sites.h"
 #include "support.h"
 
 namespace grapple::system::testing {

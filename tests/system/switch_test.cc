@@ -4,8 +4,8 @@
 #include "grapple/contact/contact_element.h"
 #include "grapple/contact/contact_group.h"
 #include "grapple/contact/patch_contact.h"
-#include "grapple/geometry/touch_sites.h"
-#include "grapple/geometry/volume_query.h"
+#include "grapple/geometry/overlap/volume_query.h"
+#include "grapple/geometry/touch/touch_sites.h"
 #include "support.h"
 
 namespace grapple::system::testing {

@@ -1,11 +1,11 @@
 // Commands of a live run come from the network: what is none is refused, whatever its shape.
-#include "grapple/view/command.h"
+#include "grapple/view/internal/command.h"
 
 #include <gtest/gtest.h>
 
 #include "grapple/base/error.h"
-#include "grapple/view/bounded_json.h"
 #include "grapple/view/guard.h"
+#include "grapple/view/internal/bounded_json.h"
 
 namespace grapple::view {
 namespace {

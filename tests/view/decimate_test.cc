@@ -1,4 +1,4 @@
-#include "grapple/view/decimate.h"
+#include "grapple/view/internal/decimate.h"
 
 #include <gtest/gtest.h>
 

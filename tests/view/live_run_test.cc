@@ -1,5 +1,5 @@
 // A run that is changed while it goes.
-#include "grapple/view/live_run.h"
+#include "grapple/view/internal/live_run.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

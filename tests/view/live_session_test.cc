@@ -1,5 +1,5 @@
 // A live run in its thread: commands from everywhere, events for everybody.
-#include "grapple/view/live_session.h"
+#include "grapple/view/internal/live_session.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "grapple/view/blob.h"
+#include "grapple/view/internal/blob.h"
 
 namespace grapple::view {
 namespace {

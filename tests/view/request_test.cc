@@ -1,5 +1,5 @@
 // What is kept of a request, and what is refused before it is kept.
-#include "grapple/view/request.h"
+#include "grapple/view/internal/request.h"
 
 #include <gtest/gtest.h>
 

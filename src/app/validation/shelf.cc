@@ -9,7 +9,7 @@
 #include "grapple/analysis/equilibrium.h"
 #include "grapple/base/error.h"
 #include "grapple/record/run.h"
-#include "grapple/scenario/build.h"
+#include "grapple/scenario/build/build.h"
 
 namespace grapple::app {
 

@@ -7,7 +7,7 @@
 
 #include "grapple/record/results_file.h"
 #include "grapple/record/summary.h"
-#include "grapple/scenario/build.h"
+#include "grapple/scenario/build/build.h"
 
 namespace grapple::app {
 

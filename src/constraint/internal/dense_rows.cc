@@ -1,0 +1,214 @@
+#include "grapple/constraint/internal/dense_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "grapple/dynamics/cholesky.h"
+#include "grapple/spatial/dual.h"
+
+namespace grapple::constraint {
+
+namespace {
+
+using spatial::Dual;
+using spatial::MatXT;
+using spatial::VecXT;
+
+// A pivot below this square of a sine means that a row follows from others.
+constexpr double kDependent = 1e-10;
+// Coefficients below this, of coordinates a metre or a radian in size, are rounding: the row ties
+// two frames that cannot move against each other.
+constexpr double kNoRow = 1e-12;
+
+bool turns(const Row& row) { return row.kind == Row::Kind::kAcross; }
+
+// W = L^-1 A' over the free coordinates, and S = W'W, each row scaled with its peers.
+template <class T>
+void form_schur(const dynamics::ForwardScratch<T>& f, LoopScratch<T>& s) {
+  using std::sqrt;
+  const auto n = static_cast<int>(f.free_rows.size()), m = static_cast<int>(s.A.rows());
+  for (int row = 0; row < m; ++row) {
+    T sum(0);
+    double largest = 0.0;
+    for (int k = 0; k < n; ++k) {
+      T x = s.A(row, f.free_rows[static_cast<std::size_t>(k)]);
+      largest = std::max(largest, std::abs(spatial::value_of(x)));
+      for (int l = 0; l < k; ++l) x -= f.L(k, l) * s.W(l, row);
+      s.W(k, row) = x / f.L(k, k);
+      sum += s.W(k, row) * s.W(k, row);
+    }
+    s.length[row] = largest > kNoRow ? sum : T(0);
+  }
+  for (int row = 0; row < m; ++row) {
+    T longest(0);
+    for (const int other : s.peers[static_cast<std::size_t>(row)]) {
+      if (s.length[other] > longest) longest = s.length[other];
+    }
+    s.scale[row] = s.length[row] > T(0) ? T(1) / sqrt(longest) : T(0);
+  }
+  for (int i = 0; i < m; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      T sum(0);
+      for (int k = 0; k < n; ++k) sum += s.W(k, i) * s.W(k, j);
+      s.S(i, j) = s.S(j, i) = sum * s.scale[i] * s.scale[j];
+    }
+  }
+}
+
+// Rows that may be independent come first in `order`; how many those are.
+template <class T>
+int order_rows(LoopScratch<T>& s) {
+  std::iota(s.order.begin(), s.order.end(), 0);
+  if (s.held.empty()) return static_cast<int>(s.order.size());
+  int candidates = 0, others = static_cast<int>(s.order.size());
+  for (int row = 0; row < static_cast<int>(s.held.size()); ++row) {
+    const int at = s.held[static_cast<std::size_t>(row)] != 0 ? candidates++ : --others;
+    s.order[static_cast<std::size_t>(at)] = row;
+  }
+  return candidates;
+}
+
+// Pivoted Cholesky factor of S, by rows of `order`; stops where the rest depends on what is done.
+template <class T>
+void factor_schur(LoopScratch<T>& s) {
+  using std::sqrt;
+  const auto m = static_cast<int>(s.order.size());
+  const int candidates = order_rows(s);
+  const auto at = [&s](int i, int j) -> T& {
+    return s.S(s.order[static_cast<std::size_t>(i)], s.order[static_cast<std::size_t>(j)]);
+  };
+  s.smallest_pivot = 1.0;
+  for (s.rank = 0; s.rank < candidates; ++s.rank) {
+    const int k = s.rank;
+    int best = k;
+    for (int i = k + 1; i < candidates; ++i) {
+      if (spatial::value_of(at(i, i)) > spatial::value_of(at(best, best))) best = i;
+    }
+    std::swap(s.order[static_cast<std::size_t>(k)], s.order[static_cast<std::size_t>(best)]);
+    if (!(spatial::value_of(at(k, k)) > kDependent)) return;
+    s.smallest_pivot = std::min(s.smallest_pivot, spatial::value_of(at(k, k)));
+    at(k, k) = sqrt(at(k, k));
+    for (int i = k + 1; i < m; ++i) at(i, k) /= at(k, k);
+    for (int i = k + 1; i < m; ++i) {
+      for (int j = k + 1; j <= std::min(i, candidates - 1); ++j) {
+        at(i, j) -= at(i, k) * at(j, k);
+        at(j, i) = at(i, j);
+      }
+    }
+  }
+}
+
+// lambda of S lambda = rhs with the dependent rows at zero.
+template <class T>
+void solve_schur(LoopScratch<T>& s) {
+  const auto row = [&s](int i) { return s.order[static_cast<std::size_t>(i)]; };
+  s.lambda.setZero();
+  for (int i = 0; i < s.rank; ++i) {
+    T x = s.rhs[row(i)] * s.scale[row(i)];
+    for (int j = 0; j < i; ++j) x -= s.S(row(i), row(j)) * s.lambda[row(j)];
+    s.lambda[row(i)] = x / s.S(row(i), row(i));
+  }
+  for (int i = s.rank - 1; i >= 0; --i) {
+    T x = s.lambda[row(i)];
+    for (int j = i + 1; j < s.rank; ++j) x -= s.S(row(j), row(i)) * s.lambda[row(j)];
+    s.lambda[row(i)] = x / s.S(row(i), row(i));
+  }
+  for (int i = 0; i < s.rank; ++i) s.lambda[row(i)] *= s.scale[row(i)];
+}
+
+// delta = M^-1 A' lambda over all coordinates; zero where a joint is driven.
+template <class T>
+void respond(const dynamics::ForwardScratch<T>& f, LoopScratch<T>& s) {
+  const auto n = static_cast<int>(f.free_rows.size());
+  const auto free = [&f](int k) { return f.free_rows[static_cast<std::size_t>(k)]; };
+  s.delta.setZero();
+  for (int k = 0; k < n; ++k) {
+    T sum(0);
+    for (int i = 0; i < s.rank; ++i) {
+      const int row = s.order[static_cast<std::size_t>(i)];
+      sum += s.W(k, row) * s.lambda[row];
+    }
+    s.delta[free(k)] = sum;
+  }
+  for (int k = n - 1; k >= 0; --k) {
+    T x = s.delta[free(k)];
+    for (int l = k + 1; l < n; ++l) x -= f.L(l, k) * s.delta[free(l)];
+    s.delta[free(k)] = x / f.L(k, k);
+  }
+}
+
+}  // namespace
+
+template <class T>
+void make_dense_room(const std::vector<Loop>& loops, int nv, LoopScratch<T>& s) {
+  const int m = row_count(loops);
+  s.A = MatXT<T>::Zero(m, nv);
+  s.W = MatXT<T>::Zero(nv, m);
+  s.S = s.shares = s.gram = MatXT<T>::Zero(m, m);
+  s.scale = s.length = s.spread = VecXT<T>::Zero(m);
+  s.order.resize(static_cast<std::size_t>(m));
+  int first = 0;
+  for (const Loop& loop : loops) {
+    for (const Row& row : loop.rows) {
+      std::vector<int>& own = s.peers.emplace_back();
+      for (std::size_t k = 0; k < loop.rows.size(); ++k) {
+        if (turns(loop.rows[k]) == turns(row)) own.push_back(first + static_cast<int>(k));
+      }
+    }
+    first += static_cast<int>(loop.rows.size());
+  }
+}
+
+template <class T>
+void factor_dense_rows(const dynamics::ForwardScratch<T>& forward, LoopScratch<T>& s) {
+  form_schur(forward, s);
+  factor_schur(s);
+}
+
+template <class T>
+void solve_dense_rows(const dynamics::ForwardScratch<T>& forward, LoopScratch<T>& s) {
+  solve_schur(s);
+  respond(forward, s);
+}
+
+// Each row counts as it is scaled. With the dependent rows W_i = sum of c_ij W_j the null space of
+// W is spanned by e_i - sum of c_ij e_j.
+template <class T>
+void spread_over_dependent_rows(LoopScratch<T>& s) {
+  const auto k = static_cast<int>(s.order.size()) - s.rank;
+  if (k == 0) return;
+  const auto row = [&s](int i) { return s.order[static_cast<std::size_t>(i)]; };
+  auto c = s.shares.topLeftCorner(k, s.rank);
+  for (int i = 0; i < k; ++i) {
+    for (int j = s.rank - 1; j >= 0; --j) {
+      T x = s.S(row(s.rank + i), row(j));
+      for (int l = j + 1; l < s.rank; ++l) x -= s.S(row(l), row(j)) * c(i, l);
+      c(i, j) = x / s.S(row(j), row(j));
+    }
+  }
+  for (int i = 0; i < k; ++i) {
+    s.spread[i] = T(0);
+    for (int j = 0; j < s.rank; ++j) s.spread[i] -= c(i, j) * s.lambda[row(j)] / s.scale[row(j)];
+    for (int l = 0; l <= i; ++l) s.gram(i, l) = c.row(i).dot(c.row(l)) + T(i == l ? 1 : 0);
+  }
+  dynamics::factor_in_place(s.gram, k);
+  dynamics::solve_in_place(s.gram, k, s.spread);
+  for (int i = 0; i < k; ++i) {
+    s.lambda[row(s.rank + i)] = -s.spread[i] * s.scale[row(s.rank + i)];
+    for (int j = 0; j < s.rank; ++j) {
+      s.lambda[row(j)] += c(i, j) * s.spread[i] * s.scale[row(j)];
+    }
+  }
+}
+
+template void make_dense_room(const std::vector<Loop>&, int, LoopScratch<double>&);
+template void factor_dense_rows(const dynamics::ForwardScratch<double>&, LoopScratch<double>&);
+template void solve_dense_rows(const dynamics::ForwardScratch<double>&, LoopScratch<double>&);
+template void spread_over_dependent_rows(LoopScratch<double>&);
+template void make_dense_room(const std::vector<Loop>&, int, LoopScratch<Dual>&);
+template void factor_dense_rows(const dynamics::ForwardScratch<Dual>&, LoopScratch<Dual>&);
+template void solve_dense_rows(const dynamics::ForwardScratch<Dual>&, LoopScratch<Dual>&);
+template void spread_over_dependent_rows(LoopScratch<Dual>&);
+
+}  // namespace grapple::constraint

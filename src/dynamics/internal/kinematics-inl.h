@@ -1,0 +1,193 @@
+// Bodies of kinematics.h, templates over the scalar: kinematics_scalars.cc compiles them for those
+// of the program, a counter of operations for its own.
+#pragma once
+
+#include <cmath>
+
+#include "grapple/dynamics/internal/elastic_step-inl.h"
+#include "grapple/dynamics/internal/flexible_inertia.h"
+#include "grapple/dynamics/internal/joint_step-inl.h"
+#include "grapple/dynamics/kinematics.h"
+#include "grapple/spatial/rotation.h"
+
+namespace grapple::dynamics {
+
+using model::JointType;
+using model::Link;
+using model::LinkMotion;
+using spatial::QuatT;
+using spatial::SpatialT;
+using spatial::Vec3T;
+
+namespace internal {
+
+// Everything about one link that its parent's motion and the state determine.
+template <class T>
+void move_link(const model::Model& model, const model::StateT<T>& state, int i,
+               const LinkMotion<T>& parent, model::WorkspaceT<T>& workspace) {
+  const Link& link = model.link(i);
+  LinkMotion<T>& own = workspace.motion[static_cast<std::size_t>(i)];
+  if (link.kind == Link::Kind::kElasticFrame) {
+    const flexible::FrameShape& shape =
+        model.flexible_body(link).frames[static_cast<std::size_t>(link.elastic_frame)];
+    std::vector<SpatialT<T>>& axes = workspace.elastic_axes[static_cast<std::size_t>(i)];
+    const T* eta = state.q.data() + link.q_modal;
+    const T* eta_rate = state.v.data() + link.v_modal;
+    ElasticStep<T> frame{model.packed_frame(link), parent, eta, eta_rate, own};
+    if (axes.empty()) {
+      frame.rest();
+    } else if (shape.turning == flexible::Turning::kTangent) {
+      move_tangent_frame(shape, parent, eta, eta_rate, own, axes);
+    } else {
+      frame.move(axes);
+    }
+    return;
+  }
+  if (link.parent == 0) {
+    own.R_WL = link.R_PF.template cast<T>();
+    own.r = link.p_PF.template cast<T>();
+  } else {
+    own.R_WL = parent.R_WL * link.R_PF.template cast<T>();
+    own.r = parent.R_WL * link.p_PF.template cast<T>();
+  }
+  JointStep<T> joint{parent, own, state.q.data() + link.q_index, state.v.data() + link.v_index,
+                     workspace.S.data() + link.v_index};
+  switch (link.type) {
+    case JointType::kFixed:
+      own.c_ang.setZero();
+      own.c_lin.setZero();
+      break;
+    case JointType::kRevolute:
+      joint.revolute();
+      break;
+    case JointType::kPrismatic:
+      joint.prismatic();
+      break;
+    case JointType::kHelical:
+      joint.helical(link.pitch);
+      break;
+    case JointType::kCylindrical:
+      joint.cylindrical();
+      break;
+    case JointType::kUniversal:
+      joint.universal();
+      break;
+    case JointType::kSpherical:
+      joint.spherical(joint.q, joint.v, joint.S);
+      break;
+    case JointType::kPlanar:
+      joint.planar();
+      break;
+    case JointType::kFree:
+      joint.free();
+      break;
+  }
+  const Vec3T<T> carried = parent.omega.cross(own.r);
+  own.p_WL = parent.p_WL + own.r;
+  own.omega = parent.omega + joint.relative_ang;
+  own.v = parent.v + carried + joint.relative_lin;
+  own.c_lin += parent.omega.cross(carried);
+  if (link.kind == Link::Kind::kFlexible) {
+    flexible_inertia(model.packed_body(link), state.q.data() + link.q_modal,
+                     workspace.flexible[static_cast<std::size_t>(link.flexible)]);
+  }
+}
+
+}  // namespace internal
+
+template <class T>
+void forward_kinematics(const model::Model& model, const model::StateT<T>& state,
+                        model::WorkspaceT<T>& workspace) {
+  for (int i = 1; i < model.link_count(); ++i) {
+    const auto parent = static_cast<std::size_t>(model.link(i).parent);
+    internal::move_link(model, state, i, workspace.motion[parent], workspace);
+  }
+}
+
+template <class T>
+void joint_axis_rates(const model::Model& model, const model::StateT<T>& state,
+                      model::WorkspaceT<T>& workspace) {
+  for (int i = 1; i < model.link_count(); ++i) {
+    const Link& link = model.link(i);
+    const Vec3T<T>& omega_P = workspace.motion[static_cast<std::size_t>(link.parent)].omega;
+    const Vec3T<T>& omega_L = workspace.motion[static_cast<std::size_t>(i)].omega;
+    if (link.kind == Link::Kind::kElasticFrame) {
+      const flexible::FrameShape& shape =
+          model.flexible_body(link).frames[static_cast<std::size_t>(link.elastic_frame)];
+      const auto rates = shape.turning == flexible::Turning::kTangent
+                             ? internal::tangent_axis_rates<T>
+                             : internal::elastic_axis_rates<T>;
+      rates(shape, workspace.motion[static_cast<std::size_t>(link.parent)],
+            state.q.data() + link.q_modal, state.v.data() + link.v_modal,
+            workspace.elastic_axes[static_cast<std::size_t>(i)],
+            workspace.elastic_axis_rates[static_cast<std::size_t>(i)]);
+      continue;
+    }
+    for (int k = 0; k < link.nv; ++k) {
+      const auto at = static_cast<std::size_t>(link.v_index + k);
+      const SpatialT<T>& axis = workspace.S[at];
+      // Axes are fixed in the parent, but orientation rates are fixed in the child and a universal
+      // joint's second axis is carried by its first turn.
+      Vec3T<T> carrier = omega_P;
+      if (link.type == JointType::kUniversal && k == 1) {
+        carrier += workspace.S[at - 1].ang * state.v[link.v_index];
+      } else if (link.type == JointType::kSpherical || (link.type == JointType::kFree && k >= 3)) {
+        carrier = omega_L;
+      }
+      workspace.S_dot[at].ang = carrier.cross(axis.ang);
+      workspace.S_dot[at].lin = carrier.cross(axis.lin);
+    }
+  }
+}
+
+template <class T>
+void position_rates(const model::Model& model, const spatial::VecXT<T>& q,
+                    const spatial::VecXT<T>& v, T* q_rate) {
+  for (const Link& link : model.links()) {
+    const int offset = model::quaternion_offset(link.type);
+    const int plain = offset < 0 ? link.nv : offset;
+    for (int k = 0; k < plain; ++k) q_rate[link.q_index + k] = v[link.v_index + k];
+    for (int k = 0; k < link.modes; ++k) q_rate[link.q_modal + k] = v[link.v_modal + k];
+    for (int k = 0; k < link.motors; ++k) q_rate[link.q_motor + k] = v[link.v_motor + k];
+    if (offset < 0) continue;
+    const QuatT<T> turn = q.template segment<4>(link.q_index + offset);
+    const Vec3T<T> omega = v.template segment<3>(link.v_index + offset);
+    Eigen::Map<QuatT<T>>(q_rate + link.q_index + offset) = spatial::quaternion_rate<T>(turn, omega);
+  }
+}
+
+template <class T>
+void position_rates(const model::Model& model, const model::StateT<T>& state, T* q_rate) {
+  position_rates<T>(model, state.q, state.v, q_rate);
+}
+
+template <class T>
+void move_positions(const model::Model& model, const spatial::VecXT<T>& delta,
+                    spatial::VecXT<T>& q) {
+  for (const Link& link : model.links()) {
+    const int offset = model::quaternion_offset(link.type);
+    const int plain = offset < 0 ? link.nv : offset;
+    for (int k = 0; k < plain; ++k) q[link.q_index + k] += delta[link.v_index + k];
+    for (int k = 0; k < link.modes; ++k) q[link.q_modal + k] += delta[link.v_modal + k];
+    for (int k = 0; k < link.motors; ++k) q[link.q_motor + k] += delta[link.v_motor + k];
+    if (offset < 0) continue;
+    const QuatT<T> old = q.template segment<4>(link.q_index + offset);
+    const Vec3T<T> turn = delta.template segment<3>(link.v_index + offset);
+    q.template segment<4>(link.q_index + offset) =
+        spatial::product<T>(old, spatial::quaternion_exp<T>(turn));
+  }
+}
+
+template <class T>
+void normalize_quaternions(const model::Model& model, T* q) {
+  using std::sqrt;
+  for (const Link& link : model.links()) {
+    const int offset = model::quaternion_offset(link.type);
+    if (offset < 0) continue;
+    Eigen::Map<QuatT<T>> quaternion(q + link.q_index + offset);
+    const T norm = sqrt(quaternion.squaredNorm());
+    quaternion /= norm;
+  }
+}
+
+}  // namespace grapple::dynamics

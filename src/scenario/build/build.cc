@@ -1,0 +1,126 @@
+#include "grapple/scenario/build/build.h"
+
+#include <optional>
+#include <utility>
+
+#include "grapple/scenario/build/internal/assembly.h"
+
+namespace grapple::scenario {
+
+namespace {
+
+using spatial::Vec3;
+
+Vec3 read_gravity(const Reader& scenario) {
+  if (!scenario.has("environment")) return Vec3::Zero();
+  const Reader environment = scenario.object("environment");
+  if (!environment.has("gravity")) return Vec3::Zero();
+  if (environment.is_list("gravity")) return environment.vector3("gravity");
+  if (environment.text("gravity") == "none") return Vec3::Zero();
+  return {0.0, 0.0, -environment.number("gravity")};
+}
+
+// The model names parts; the user wants the line as well.
+Error with_file_places(const Error& error, const Assembly& assembly) {
+  std::vector<Diagnostic> found = error.diagnostics();
+  for (Diagnostic& diagnostic : found) {
+    const auto it = assembly.places.find(diagnostic.where);
+    if (it != assembly.places.end()) diagnostic.where = it->second + ": " + it->first;
+  }
+  return Error(std::move(found));
+}
+
+void check_anything_to_move(const Reader& scenario) {
+  if (!scenario.objects("bodies").empty()) return;
+  throw Error("GR-309", scenario.where(),
+              "there is nothing to simulate: a scenario needs at least one body");
+}
+
+// The model, or its stand-in with the model's faults noted, so that the rest is checked as well.
+// Nothing if the faults concern names or who hangs on whom: then enough is said.
+std::optional<model::Model> finished_model(Assembly& assembly) {
+  try {
+    return assembly.builder.build();
+  } catch (const Error& error) {
+    assembly.faults.add(error);
+  }
+  try {
+    return assembly.stand_in.build();
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+dynamics::Choice read_method(const Reader& simulate, const model::Model& model) {
+  using dynamics::Method;
+  const std::string asked = simulate.text("dynamics");
+  for (const Method method : {Method::kArticulated, Method::kComposite, Method::kDirect}) {
+    if (asked == dynamics::method_name(method)) return {method, "as the scenario asks"};
+  }
+  return dynamics::choose(model);
+}
+
+Simulation built(const CheckedScenario& checked, const Reader& scenario, system::LoopStart loops,
+                 Assembly& assembly) {
+  Simulation simulation;
+  if (assembly.incomplete) return simulation;
+  std::optional<model::Model> model = finished_model(assembly);
+  if (!model) return simulation;
+  simulation.forward_dynamics = read_method(scenario.object("simulate"), *model);
+  system::SystemParts parts{std::move(*model), {}, {}, {}, {}, {}};
+  parts.method = simulation.forward_dynamics.method;
+  parts.loop_start = loops;
+  add_signals(scenario, assembly, parts);
+  set_initial_state(scenario, assembly, parts);
+  set_modal_start(scenario, assembly, parts);
+  add_elasticity(assembly, parts);
+  add_joint_elements(scenario, assembly, parts);
+  add_joint_motions(scenario, assembly, parts, simulation.plan);
+  add_forces(scenario, assembly, parts);
+  add_loops(scenario, assembly, parts, simulation.plan);
+  add_reactions(scenario, parts);
+  read_loop_method(scenario, assembly, parts);
+  add_contacts(scenario, assembly, parts, simulation.plan);
+  add_operators(scenario, assembly, parts, simulation);
+  add_channels(scenario, assembly, parts);
+  add_controllers(scenario, assembly, parts);
+  add_tunables(checked.root, scenario, assembly, simulation);
+  const spatial::VecX given_rates = parts.v;
+  simulation.system = std::make_unique<system::System>(std::move(parts));
+  check_start_of_contacts(*simulation.system, assembly);
+  note_closing(*simulation.system, given_rates, assembly);
+  check_locks(scenario, *simulation.system, assembly.faults);
+  check_start_of_groups(*simulation.system, assembly);
+  simulation.plan.scenario_text = checked.resolved_text;
+  simulation.plan.inputs = checked.inputs;
+  plan_run(scenario, *simulation.system, assembly, simulation.plan);
+  static_cast<void>(simulation.system->breakpoints(simulation.plan.duration));  // GR-135
+  return simulation;
+}
+
+}  // namespace
+
+Simulation build(const CheckedScenario& checked, system::LoopStart loops) {
+  const Reader scenario = checked.reader();
+  check_anything_to_move(scenario);
+  Assembly assembly;
+  Simulation simulation;
+  try {
+    assembly.builder.set_gravity(read_gravity(scenario));
+    add_bodies(scenario, assembly);
+    check_frames_of_files(scenario, assembly);
+    check_boundaries(scenario, assembly);
+    add_joints(scenario, assembly);
+    simulation = built(checked, scenario, loops, assembly);
+  } catch (const Error& error) {
+    assembly.faults.add(error);
+  }
+  if (!assembly.faults.empty()) throw with_file_places(Error(assembly.faults.found()), assembly);
+  simulation.automatic_values = std::move(assembly.automatic_values);
+  simulation.start_notes = std::move(assembly.start_notes);
+  simulation.hints = std::move(assembly.hints);
+  simulation.contacts = std::move(assembly.contacts);
+  return simulation;
+}
+
+}  // namespace grapple::scenario

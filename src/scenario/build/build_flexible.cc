@@ -1,0 +1,335 @@
+// Flexible bodies of a scenario: beams by modes, elements or lumped pieces, and bodies from files.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+
+#include "grapple/base/nearest_name.h"
+#include "grapple/flexible/body_file.h"
+#include "grapple/force/body_elasticity.h"
+#include "grapple/force/joint_elements.h"
+#include "grapple/force/line_elasticity.h"
+#include "grapple/scenario/build/internal/beam_keys.h"
+#include "grapple/spatial/rotation.h"
+
+namespace grapple::scenario {
+
+namespace {
+
+using flexible::BeamFrame;
+using spatial::Mat3;
+using spatial::Pose;
+using spatial::Vec3;
+
+constexpr int kDefaultElements = 8;
+
+// All digits, so that two places are two frames however near they are.
+std::string frame_at(double x) { return fmt::format("x={}", x); }
+
+bool has_frame(const FlexiblePlan& plan, const std::string& name) {
+  for (const BeamFrame& frame : plan.frames) {
+    if (frame.name == name) return true;
+  }
+  return name == "root" || name == "tip";
+}
+
+// A place written as "boom at [x, y, z] m" asks for an elastic frame on the axis at x.
+void plan_place(const Reader& reader, std::string_view key, const Place& place,
+                Assembly& assembly) {
+  const auto it = assembly.flexible.find(place.body);
+  if (it == assembly.flexible.end() || !place.frame.empty()) return;
+  FlexiblePlan& plan = it->second;
+  if (plan.kind == FlexiblePlan::Kind::kFile) {
+    if (key != "child" && place.offset != std::array<double, 3>{}) {
+      assembly.automatic_values.push_back(fmt::format(
+          "{}: this place rides the root of '{}' rigidly; a body from a file bends at its frames",
+          reader.where(key), place.body));
+    }
+    return;
+  }
+  const double x = place.offset[0];
+  if (!(x >= 0.0 && x <= plan.length)) {
+    assembly.faults.add("GR-341", reader.where(key),
+                        fmt::format("x = {:g} m is off the beam '{}', which runs from 0 to {:g} m",
+                                    x, place.body, plan.length));
+  }
+  if (x == 0.0 || has_frame(plan, frame_at(x))) return;
+  // A frame off the beam is noted; put on its end it gives no further faults.
+  plan.frames.push_back({frame_at(x), std::clamp(x, 0.0, plan.length), Mat3::Identity()});
+}
+
+void plan_frame(const std::string& name, const Reader& frame, const std::string& body,
+                Assembly& assembly) {
+  FlexiblePlan& plan = assembly.flexible.at(body);
+  const Vec3 position = frame.vector3("position");
+  if (plan.kind == FlexiblePlan::Kind::kFile) {
+    assembly.faults.add("GR-341", frame.where(),
+                        "the frames of a body from a file are in that file");
+    return;
+  }
+  if (position.y() != 0.0 || position.z() != 0.0 ||
+      !(position.x() >= 0.0 && position.x() <= plan.length)) {
+    assembly.faults.add(
+        "GR-341", frame.where("position"),
+        fmt::format("a frame on a beam sits on its axis, [x, 0, 0] with x from 0 to {:g} m",
+                    plan.length));
+    return;
+  }
+  const Mat3 R = read_rotation(frame, "rotation", assembly.faults);
+  plan.frames.push_back({name, position.x(), R});
+}
+
+// Everything of a scenario that stands or acts on a body.
+template <class Visit>
+void for_each_place(const Reader& scenario, const Visit& visit) {
+  for (const Reader& joint : scenario.objects("joints")) {
+    visit(joint, "parent", joint.place("parent"));
+    visit(joint, "child", joint.place("child"));
+  }
+  for (const Reader& loop : scenario.objects("loops")) {
+    if (!loop.has("between")) continue;
+    for (const Place& place : loop.places("between")) visit(loop, "between", place);
+  }
+  for (const Reader& force : scenario.objects("forces")) {
+    if (force.has("at")) {
+      visit(force, "at", force.place("at"));
+      continue;
+    }
+    for (const Place& place : force.places("between")) visit(force, "between", place);
+  }
+  for (const Reader& shape : scenario.objects("shapes")) visit(shape, "on", shape.place("on"));
+  for (const Reader& body : scenario.objects("bodies")) {
+    for (const Reader& shape : body.objects("shapes")) {
+      visit(shape, "position", place_of_body_shape(body, shape));
+    }
+  }
+}
+
+// The file a mark "dir/arm.yaml:14:9" is in, or the working directory.
+std::filesystem::path directory_of(const std::string& mark) {
+  const std::size_t column = mark.rfind(':');
+  const std::size_t line = column == std::string::npos ? column : mark.rfind(':', column - 1);
+  return line == std::string::npos ? std::filesystem::path()
+                                   : std::filesystem::path(mark.substr(0, line)).parent_path();
+}
+
+}  // namespace
+
+int FlexiblePlan::piece_at(double x) const {
+  const double place = x / length * pieces;
+  if (kind == Kind::kLumpedBeam) return std::min(pieces, static_cast<int>(std::floor(place + 0.5)));
+  return std::min(pieces - 1, static_cast<int>(std::floor(place)));
+}
+
+double FlexiblePlan::piece_start(int piece) const {
+  if (kind == Kind::kLumpedBeam) return piece == 0 ? 0.0 : (piece - 0.5) * length / pieces;
+  return piece * length / pieces;
+}
+
+std::string piece_name(const std::string& body, int piece) {
+  return piece == 0 ? body : fmt::format("{}.{}", body, piece);
+}
+
+std::string node_name(int node) { return fmt::format("node{}", node); }
+
+Assembly::DeclaredFrame Assembly::on_flexible_body(const Place& place, const FlexiblePlan& plan,
+                                                   const Vec3& offset) const {
+  const bool pieces =
+      plan.kind == FlexiblePlan::Kind::kLumpedBeam || plan.kind == FlexiblePlan::Kind::kChainedBeam;
+  const bool at_root = plan.kind == FlexiblePlan::Kind::kFile || offset.x() == 0.0;
+  if (place.frame.empty() && at_root) return {place.body, {Mat3::Identity(), offset}, ""};
+  const bool named = !place.frame.empty();
+  const std::string frame = named ? place.frame : frame_at(offset.x());
+  const Vec3 rest = named ? offset : Vec3(0.0, offset.y(), offset.z());
+  if (pieces) {
+    const auto declared = frames.find(place.body + "/" + frame);
+    if (declared == frames.end()) return {place.body, {}, ""};  // a faulty beam, which is noted
+    DeclaredFrame found = declared->second;
+    found.X_BF = found.X_BF * Pose{Mat3::Identity(), rest};
+    return found;
+  }
+  const bool root = frame == "root" && offset.isZero() && plan.root == FlexiblePlan::Root::kHeld;
+  return {place.body, {Mat3::Identity(), rest}, root ? "" : frame};
+}
+
+void plan_flexible_bodies(const Reader& scenario, Assembly& assembly) {
+  for (const Reader& body : scenario.objects("bodies")) {
+    FlexiblePlan plan;
+    if (body.has("flexible_file")) plan.kind = FlexiblePlan::Kind::kFile;
+    if (body.has("beam")) {
+      const Reader beam = body.object("beam");
+      plan.length = beam.number("length");
+      if (beam.text("method") == "lumped") plan.kind = FlexiblePlan::Kind::kLumpedBeam;
+      if (beam.text("method") == "chain") plan.kind = FlexiblePlan::Kind::kChainedBeam;
+      if (beam.text("method") == "modes" && beam.has("boundary")) {
+        const std::string boundary = beam.text("boundary");
+        const bool moves = boundary == "pinned-free" || boundary == "free-free";
+        plan.root = moves ? FlexiblePlan::Root::kMoves : FlexiblePlan::Root::kHeld;
+      }
+      plan.pieces =
+          beam.has("elements") ? static_cast<int>(beam.integer("elements")) : kDefaultElements;
+    }
+    if (body.has("beam") || body.has("flexible_file")) assembly.flexible[body.text("name")] = plan;
+  }
+  for (const Reader& body : scenario.objects("bodies")) {
+    const std::string name = body.text("name");
+    if (!assembly.flexible.contains(name)) continue;
+    for (const Reader& frame : body.objects("frames")) {
+      plan_frame(frame.text("name"), frame, name, assembly);
+    }
+  }
+  for (const Reader& frame : scenario.objects("frames")) {
+    const std::string body = frame.text("body");
+    if (!assembly.flexible.contains(body)) continue;
+    plan_frame(frame.text("name"), frame, body, assembly);
+    assembly.flexible.at(body).own_names.push_back(frame.text("name"));
+  }
+  for_each_place(scenario, [&](const Reader& reader, std::string_view key, const Place& place) {
+    plan_place(reader, key, place, assembly);
+  });
+}
+
+void check_frames_of_files(const Reader& scenario, Assembly& assembly) {
+  for_each_place(scenario, [&](const Reader& reader, std::string_view key, const Place& place) {
+    const auto it = assembly.flexible.find(place.body);
+    if (it == assembly.flexible.end() || it->second.kind != FlexiblePlan::Kind::kFile) return;
+    const std::vector<std::string>& known = it->second.file_frames;
+    const bool unmade = known.empty();  // the file has a fault, which is noted
+    if (unmade || place.frame.empty() || std::ranges::find(known, place.frame) != known.end()) {
+      return;
+    }
+    assembly.faults.add("GR-210", reader.where(key),
+                        fmt::format("body '{}' has no frame '{}'{}", place.body, place.frame,
+                                    suggestion(place.frame, known)));
+    assembly.incomplete = true;
+  });
+}
+
+flexible::FlexibleBody one_flexible_body(const Reader& body, const FlexiblePlan& plan,
+                                         Assembly& assembly) {
+  if (plan.kind == FlexiblePlan::Kind::kFile) {
+    const std::string where = body.where("flexible_file");
+    return at_place(where, [&] {
+      return flexible::read_body_file(directory_of(where) / body.text("flexible_file"));
+    });
+  }
+  const std::string name = body.text("name");
+  const Reader beam = body.object("beam");
+  const std::string method = beam.text("method");
+  if (method == "elements") return element_beam(beam, name, plan);
+  if (method == "absolute-nodal") return nodal_beam(beam, name, plan, assembly);
+  return modal_beam(beam, name, plan, assembly);
+}
+
+namespace {
+
+void add_one_flexible_body(const Reader& body, const FlexiblePlan& plan, Assembly& assembly) {
+  const std::string name = body.text("name");
+  flexible::FlexibleBody made = one_flexible_body(body, plan, assembly);
+  assembly.stand_in.add_body(name, {1.0, Vec3::UnitX(), Mat3::Identity()});
+  for (const flexible::FrameShape& frame : made.frames) {
+    assembly.stand_in.add_frame(name + "/" + frame.name, name, {});
+  }
+  if (plan.kind == FlexiblePlan::Kind::kFile) {
+    std::vector<std::string>& names = assembly.flexible.at(name).file_frames;
+    names = {"root"};
+    for (const flexible::FrameShape& frame : made.frames) names.push_back(frame.name);
+  }
+  assembly.builder.add_flexible_body(name, std::move(made));
+  for (const BeamFrame& frame : plan.frames) {
+    assembly.frames[name + "/" + frame.name] = {name, {}, frame.name};
+  }
+}
+
+// A frame declared beside the bodies bears its own name, without the body's.
+void add_own_names(const std::string& body, const FlexiblePlan& plan, Assembly& assembly) {
+  for (const BeamFrame& frame : plan.frames) {
+    if (std::ranges::find(plan.own_names, frame.name) == plan.own_names.end()) continue;
+    const Assembly::DeclaredFrame seat = assembly.frames.at(body + "/" + frame.name);
+    assembly.frames[frame.name] = seat;
+    assembly.builder.add_frame({.name = frame.name,
+                                .body = seat.body,
+                                .elastic_frame = seat.elastic,
+                                .X_BF = seat.X_BF,
+                                .deflects_from = body,
+                                .p_rest_B = frame.x * Vec3::UnitX()});
+    assembly.stand_in.add_frame(frame.name, seat.body, {});
+  }
+}
+
+// Keys that the method of a beam does not read. They are no fault: `--set ...beam.method=...`
+// compares methods of one file.
+void note_unused_keys(const Reader& beam, const std::string& name, Assembly& assembly) {
+  const std::map<std::string, std::vector<std::string>> unused = {
+      {"modes", {"elements", "craig_bampton", "motions"}},
+      {"elements", {"shapes", "boundary"}},
+      {"lumped",
+       {"modes", "shapes", "craig_bampton", "motions", "boundary", "theory", "stiffening",
+        "inertia", "EA", "GA"}},
+      {"chain", {"modes", "shapes", "craig_bampton", "boundary", "inertia"}},
+      {"absolute-nodal",
+       {"modes", "shapes", "craig_bampton", "boundary", "theory", "stiffening", "inertia", "GJ",
+        "GA", "rho_I"}}};
+  const std::string method = beam.text("method");
+  std::vector<std::string> found;
+  for (const std::string& key : unused.at(method)) {
+    if (beam.has(key)) found.push_back(key);
+  }
+  if (found.empty()) return;
+  assembly.automatic_values.push_back(
+      fmt::format("body '{}': method {} does not use {}", name, method, fmt::join(found, ", ")));
+}
+
+void make_flexible_body(const Reader& body, Assembly& assembly) {
+  const std::string name = body.text("name");
+  const FlexiblePlan& plan = assembly.flexible.at(name);
+  if (body.has("beam")) note_unused_keys(body.object("beam"), name, assembly);
+  switch (plan.kind) {
+    case FlexiblePlan::Kind::kLumpedBeam:
+      add_lumped_beam(body, assembly);
+      break;
+    case FlexiblePlan::Kind::kChainedBeam:
+      add_chained_beam(body, assembly);
+      break;
+    default:
+      add_one_flexible_body(body, plan, assembly);
+  }
+  add_own_names(name, plan, assembly);
+}
+
+}  // namespace
+
+void add_flexible_body(const Reader& body, Assembly& assembly) {
+  try {
+    make_flexible_body(body, assembly);
+  } catch (const Error& error) {  // go on: the next body may have faults, too
+    assembly.faults.add(error);
+    assembly.incomplete = true;
+  }
+}
+
+void add_elasticity(const Assembly& assembly, system::SystemParts& parts) {
+  const model::Model& model = parts.model;
+  for (int i = 1; i < model.link_count(); ++i) {
+    if (model.link(i).kind != model::Link::Kind::kFlexible) continue;
+    const auto line = assembly.line_strains.find(model.body_of_link(i).name);
+    parts.elements.push_back(line == assembly.line_strains.end()
+                                 ? force::make_body_elasticity(model, i)
+                                 : force::make_line_elasticity(model, i, line->second.points,
+                                                               line->second.time_constant));
+  }
+  for (const Assembly::LumpedSpring& spring : assembly.lumped_springs) {
+    const int at = model.find_joint(spring.joint);
+    if (at < 0) continue;
+    const int link = model.joints()[static_cast<std::size_t>(at)].link;
+    parts.elements.push_back(
+        force::make_joint_spring(model, link, spring.stiffness, std::vector<double>(3, 0.0)));
+    if (spring.damping[1] > 0.0) {
+      parts.elements.push_back(force::make_joint_damper(model, link, spring.damping));
+    }
+  }
+}
+
+}  // namespace grapple::scenario

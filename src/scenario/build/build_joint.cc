@@ -1,0 +1,341 @@
+// Joints of a scenario: geometry, start, springs, dampers, friction, stops, motors, motions and
+// locks.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "grapple/force/joint_elements.h"
+#include "grapple/scenario/build/internal/assembly.h"
+#include "grapple/scenario/build/internal/build_transmission.h"
+#include "grapple/scenario/build/internal/coordinates.h"
+#include "grapple/spatial/rotation.h"
+
+namespace grapple::scenario {
+
+namespace {
+
+using model::JointType;
+using model::Link;
+using spatial::Mat3;
+using spatial::Pose;
+using spatial::Vec3;
+
+JointType type_of(const Reader& joint) {
+  const std::string name = joint.text("type");
+  return *std::find_if(model::kAllJointTypes.begin(), model::kAllJointTypes.end(),
+                       [&](JointType type) { return joint_type_name(type) == name; });
+}
+
+Mat3 joint_axes(const Reader& joint, JointType type, Diagnostics& faults) {
+  switch (type) {
+    case JointType::kFixed:
+    case JointType::kSpherical:
+    case JointType::kFree:
+      return Mat3::Identity();
+    case JointType::kUniversal: {
+      const Vec3 first = read_axis(joint, "axis", faults);
+      const Vec3 second = read_axis(joint, "axis2", faults);
+      if (std::abs(first.dot(second)) > 1e-9) {
+        faults.add("GR-311", joint.where("axis2"),
+                   fmt::format("the two axes of a universal joint must be perpendicular{}",
+                               joint.has("axis2") ? "" : "; 'axis2' is y where it is left out"));
+        return Mat3::Identity();
+      }
+      Mat3 R;
+      R << first, second, first.cross(second);
+      return R;
+    }
+    default:
+      return spatial::frame_with_z(read_axis(joint, "axis", faults));
+  }
+}
+
+const Link& link_of(const model::Model& model, const Reader& joint, int& index) {
+  index = model.joints()[static_cast<std::size_t>(model.find_joint(joint.text("name")))].link;
+  return model.link(index);
+}
+
+std::vector<double> reflected_inertia(const Reader& joint, JointType type, Diagnostics& faults) {
+  if (!joint.has("motor")) return {};
+  const Reader motor = joint.object("motor");
+  const CoordinateReader read(type, faults);
+  std::vector<double> inertia = read.numbers(motor, "rotor_inertia", coordinate::kInertia);
+  const std::vector<double> ratio = read.numbers(motor, "gear_ratio", {{}, {}});
+  for (std::size_t k = 0; k < inertia.size(); ++k) inertia[k] *= ratio[k] * ratio[k];
+  return inertia;
+}
+
+void set_joint_start(const Reader& joint, const Link& link, Diagnostics& faults,
+                     system::SystemParts& parts) {
+  const CoordinateReader read(link.type, faults);
+  const int offset = quaternion_offset(link.type);
+  const char* key = joint.has("angle")          ? "angle"
+                    : joint.has("displacement") ? "displacement"
+                                                : "position";
+  if (joint.has(key)) {
+    // Orientations start from `rotation`; their `position` is the translation alone.
+    const int plain = offset < 0 ? link.nv : offset;
+    const std::vector<Quantity> given = joint.numbers(key);
+    if (static_cast<int>(given.size()) != plain) {
+      faults.add(
+          "GR-314", joint.where(key),
+          fmt::format("a {} joint has {} position coordinate{} here; '{}' gives {}",
+                      joint_type_name(link.type), plain, plain == 1 ? "" : "s", key, given.size()));
+      return;
+    }
+    for (int k = 0; k < plain; ++k) {
+      const Quantity& quantity = given[static_cast<std::size_t>(k)];
+      const Dimension expected =
+          is_rotational(link.type, k) ? dimension::kNone : dimension::kLength;
+      if (quantity.has_unit && quantity.dimension != expected) {
+        faults.add("GR-310", joint.where(key),
+                   fmt::format("coordinate {} of a {} joint needs {}, found {}", k + 1,
+                               joint_type_name(link.type),
+                               expected == dimension::kNone ? "an angle" : "a length",
+                               unit_text(quantity.dimension)));
+      }
+      parts.q[link.q_index + k] = quantity.value;
+    }
+  }
+  if (offset >= 0 && joint.has("rotation")) {
+    parts.q.segment<4>(link.q_index + offset) =
+        spatial::quaternion_of<double>(read_rotation(joint, "rotation", faults));
+  }
+  if (joint.has("rate")) {
+    const std::vector<double> rates = read.numbers(joint, "rate", coordinate::kRate);
+    for (int k = 0; k < link.nv; ++k)
+      parts.v[link.v_index + k] = rates[static_cast<std::size_t>(k)];
+  }
+}
+
+void set_floating_start(const Reader& body, const Link& link, Diagnostics& faults,
+                        system::SystemParts& parts) {
+  parts.q.segment<3>(link.q_index) = body.vector3("position");
+  parts.q.segment<4>(link.q_index + 3) =
+      spatial::quaternion_of<double>(read_rotation(body, "rotation", faults));
+  parts.v.segment<3>(link.v_index) = body.vector3("velocity");
+  parts.v.segment<3>(link.v_index + 3) = body.vector3("angular_velocity");
+}
+
+void add_spring(const Reader& joint, const CoordinateReader& read, int link, Assembly& assembly,
+                system::SystemParts& parts) {
+  const Reader spring = joint.object("spring");
+  std::vector<double> stiffness = read.numbers(spring, "stiffness", coordinate::kStiffness);
+  if (!spring.is_mapping("rest")) {
+    parts.elements.push_back(
+        force::make_joint_spring(parts.model, link, std::move(stiffness),
+                                 read.numbers(spring, "rest", coordinate::kPosition)));
+    return;
+  }
+  if (stiffness.size() > 1) {
+    assembly.faults.add("GR-314", spring.where("rest"),
+                        "a rest that moves is for joints with one coordinate");
+    return;
+  }
+  parts.elements.push_back(force::make_moving_joint_spring(
+      parts.model, link, std::move(stiffness),
+      read.inputs(spring, "rest", coordinate::kPosition, assembly)));
+}
+
+void add_damper(const Reader& joint, const CoordinateReader& read, int link,
+                system::SystemParts& parts) {
+  std::vector<double> coefficient =
+      joint.is_mapping("damper")
+          ? read.numbers(joint.object("damper"), "coefficient", coordinate::kDamping)
+          : read.numbers(joint, "damper", coordinate::kDamping);
+  parts.elements.push_back(force::make_joint_damper(parts.model, link, std::move(coefficient)));
+}
+
+void add_friction(const Reader& joint, const CoordinateReader& read, int link, Assembly& assembly,
+                  system::SystemParts& parts) {
+  const Reader friction = joint.object("friction");
+  force::JointFriction law{read.numbers(friction, "dry", coordinate::kEffort),
+                           read.numbers(friction, "viscous", coordinate::kDamping),
+                           read.numbers(friction, "transition_rate", coordinate::kRate)};
+  if (!friction.has("transition_rate") &&
+      std::any_of(law.dry.begin(), law.dry.end(), [](double dry) { return dry > 0.0; })) {
+    assembly.automatic_values.push_back(
+        fmt::format("joint '{}': friction transition rate {:g} (SI); dry friction creeps below it",
+                    joint.text("name"), law.transition_rate[0]));
+  }
+  parts.elements.push_back(force::make_joint_friction(parts.model, link, std::move(law)));
+}
+
+void add_stop(const Reader& joint, const CoordinateReader& read, int link, Assembly& assembly,
+              system::SystemParts& parts) {
+  const Reader limits = joint.object("limits");
+  const auto n = static_cast<std::size_t>(parts.model.link(link).nv);
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  force::JointStop law{std::vector<double>(n, -kNone), std::vector<double>(n, kNone),
+                       read.numbers(limits, "stiffness", coordinate::kStiffness),
+                       read.numbers(limits, "damping", coordinate::kStopDamping)};
+  if (limits.has("lower")) law.lower = read.numbers(limits, "lower", coordinate::kPosition);
+  if (limits.has("upper")) law.upper = read.numbers(limits, "upper", coordinate::kPosition);
+  const int offset = quaternion_offset(parts.model.link(link).type);
+  for (std::size_t k = 0; k < n; ++k) {
+    const bool turns_freely = offset >= 0 && static_cast<int>(k) >= offset;
+    if (turns_freely) law.lower[k] = -kNone;
+    if (!(law.lower[k] < law.upper[k]) || (turns_freely && !(law.upper[k] > 0.0))) {
+      assembly.faults.add("GR-316", limits.where("upper"),
+                          fmt::format("the upper stop must lie above the lower one; found {:g} and "
+                                      "{:g} (SI)",
+                                      law.upper[k], law.lower[k]));
+      return;
+    }
+  }
+  parts.elements.push_back(force::make_joint_stop(parts.model, link, std::move(law)));
+}
+
+void add_motor(const Reader& joint, const CoordinateReader& read, int link, Assembly& assembly,
+               system::SystemParts& parts) {
+  const Reader motor = joint.object("motor");
+  const char* key = motor.has("torque") ? "torque" : "force";
+  parts.elements.push_back(force::make_joint_motor(
+      parts.model, link, read.inputs(motor, key, coordinate::kEffort, assembly),
+      gear_ratio_of(joint, read)));
+}
+
+void add_motion(const Reader& joint, const Link& link, int index, Assembly& assembly,
+                system::SystemParts& parts) {
+  const Reader motion = joint.object("motion");
+  const CoordinateReader read(link.type, assembly.faults);
+  system::JointMotion made;
+  made.link = index;
+  if (motion.has("position")) {
+    made.level = system::MotionLevel::kPosition;
+    made.functions = read.inputs(motion, "position", coordinate::kPosition, assembly);
+  } else if (motion.has("rate")) {
+    made.level = system::MotionLevel::kRate;
+    made.functions = read.inputs(motion, "rate", coordinate::kRate, assembly);
+  } else {
+    made.level = system::MotionLevel::kAcceleration;
+    made.functions = read.inputs(motion, "acceleration", coordinate::kAcceleration, assembly);
+  }
+  for (const char* other : {"motor", "lock"}) {
+    if (!joint.has(other)) continue;
+    assembly.faults.add(
+        "GR-313", joint.where(other),
+        fmt::format("joint '{}' follows a prescribed motion; its {} would have no say "
+                    "(remove one of the two)",
+                    joint.text("name"), other));
+  }
+  parts.motions.push_back(std::move(made));
+}
+
+void add_locks(const Reader& joint, int link, system::SystemParts& parts, record::RunPlan& plan) {
+  const std::string name = joint.text("name");
+  for (const Reader& lock : joint.objects("lock")) {
+    const bool locks = lock.text("state") == "locked";
+    const double time = lock.number("at");
+    if (time > 0.0) {
+      plan.switches.push_back(
+          {fmt::format("{} {}", locks ? "lock" : "unlock", name),
+           time,
+           {locks ? run::Switch::Kind::kLock : run::Switch::Kind::kUnlock, link}});
+    } else if (locks) {
+      parts.locked.push_back(link);
+    }
+  }
+}
+
+}  // namespace
+
+void add_joints(const Reader& scenario, Assembly& assembly) {
+  for (const Reader& joint : scenario.objects("joints")) {
+    model::JointSpec spec;
+    spec.name = joint.text("name");
+    spec.type = type_of(joint);
+    assembly.places[fmt::format("joint '{}'", spec.name)] = joint.where();
+    const Pose axes{joint_axes(joint, spec.type, assembly.faults), Vec3::Zero()};
+    const Assembly::DeclaredFrame parent = assembly.resolve(joint.place("parent"));
+    Place on_child = joint.place("child");
+    // A joint carries the body frame, whatever the section at the root does in it.
+    const auto plan = assembly.flexible.find(on_child.body);
+    const bool floats =
+        plan != assembly.flexible.end() && plan->second.root == FlexiblePlan::Root::kMoves;
+    if (floats && on_child.frame == "root") on_child.frame.clear();
+    const Assembly::DeclaredFrame child = assembly.resolve(on_child);
+    spec.parent = parent.body;
+    spec.parent_frame = parent.elastic;
+    spec.child = child.body;
+    if (!child.elastic.empty()) {
+      assembly.faults.add(
+          "GR-342", joint.where("child"),
+          fmt::format("the joint that carries a flexible body sits at its root; found "
+                      "'{}' of '{}'",
+                      child.elastic, child.body));
+    }
+    spec.X_PF = parent.X_BF * axes;
+    spec.X_BM = child.X_BF * axes;
+    if (spec.type == JointType::kHelical) spec.pitch = joint.number("pitch");
+    if (joint.has("flexible")) {
+      add_drive(joint, assembly, spec);
+    } else {
+      spec.reflected_inertia = reflected_inertia(joint, spec.type, assembly.faults);
+    }
+    model::JointSpec on_world = spec;
+    on_world.parent = "world";
+    on_world.parent_frame.clear();
+    on_world.X_PF = {};
+    assembly.stand_in.add_joint(std::move(on_world));
+    assembly.builder.add_joint(std::move(spec));
+  }
+}
+
+void set_initial_state(const Reader& scenario, Assembly& assembly, system::SystemParts& parts) {
+  const model::State rest(parts.model);
+  parts.q = rest.q;
+  parts.v = rest.v;
+  std::vector<std::string> children;
+  for (const Reader& joint : scenario.objects("joints")) {
+    int index = 0;
+    const Link& link = link_of(parts.model, joint, index);
+    set_joint_start(joint, link, assembly.faults, parts);
+    if (joint.has("flexible")) set_motor_start(joint, link, assembly.faults, parts);
+    children.push_back(parts.model.body_of_link(index).name);
+  }
+  for (const Reader& body : scenario.objects("bodies")) {
+    const std::string name = body.text("name");
+    if (std::find(children.begin(), children.end(), name) == children.end()) {
+      const int at = parts.model.find_body(name);
+      const Link& link = parts.model.link(parts.model.bodies()[static_cast<std::size_t>(at)].link);
+      set_floating_start(body, link, assembly.faults, parts);
+      continue;
+    }
+    for (const char* key : {"position", "rotation", "velocity", "angular_velocity"}) {
+      if (!body.has(key)) continue;
+      assembly.faults.add(
+          "GR-312", body.where(key),
+          fmt::format("body '{}' hangs on a joint, which sets where it starts; give "
+                      "the joint a position or rate instead of '{}'",
+                      name, key));
+    }
+  }
+}
+
+void add_joint_elements(const Reader& scenario, Assembly& assembly, system::SystemParts& parts) {
+  for (const Reader& joint : scenario.objects("joints")) {
+    int index = 0;
+    const Link& link = link_of(parts.model, joint, index);
+    const CoordinateReader read(link.type, assembly.faults);
+    if (joint.has("spring")) add_spring(joint, read, index, assembly, parts);
+    if (joint.has("damper")) add_damper(joint, read, index, parts);
+    if (joint.has("friction")) add_friction(joint, read, index, assembly, parts);
+    if (joint.has("limits")) add_stop(joint, read, index, assembly, parts);
+    if (joint.has("flexible")) add_transmission(joint, read, index, parts);
+    if (joint.has("motor")) add_motor(joint, read, index, assembly, parts);
+  }
+}
+
+void add_joint_motions(const Reader& scenario, Assembly& assembly, system::SystemParts& parts,
+                       record::RunPlan& plan) {
+  for (const Reader& joint : scenario.objects("joints")) {
+    int index = 0;
+    const Link& link = link_of(parts.model, joint, index);
+    if (joint.has("motion")) add_motion(joint, link, index, assembly, parts);
+    if (joint.has("lock")) add_locks(joint, index, parts, plan);
+  }
+}
+
+}  // namespace grapple::scenario
