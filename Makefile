@@ -15,7 +15,7 @@ BUILD = $(CMAKE) --build --preset
 GRAPPLE = build/release/src/app/grapple
 SOURCES = find src tests bench -name '*.h' -o -name '*.cc'
 
-.PHONY: help run test stress server-load asan tsan bench bench-peers fuzz validate validate-long format format-check tidy install clean
+.PHONY: help run test stress server-load asan asan-unit tsan clang bench bench-peers fuzz validate validate-long format format-check tidy install clean
 .PHONY: deps deps-bench deps-develop configure program viewer viewer-packages pictures bench-viewer
 
 help:
@@ -28,8 +28,10 @@ help:
 	@echo 'make validate       compare with closed forms and published problems'
 	@echo 'make validate-long  the same, with the cases that take minutes'
 	@echo 'make asan           the tests under the address and undefined-behaviour sanitizers'
+	@echo 'make asan-unit      the tests of single modules under them'
 	@echo 'make tsan           the tests of the viewer and its server under the thread sanitizer'
-	@echo 'make bench          ns per aba, rnea, crba, contact; us per step of a heap of balls'
+	@echo 'make clang          build the library and the program with clang'
+	@echo 'make bench          all benches: ns per aba, rnea, crba, contact; derivatives, loops, rows, a heap of balls'
 	@echo 'make bench-viewer   size of a report, time to open it, cost of watching a live run'
 	@echo 'make bench-peers    the same trees in Simbody, Bullet and MuJoCo; the same contacts, also in ODE'
 	@echo 'make fuzz           fuzz every reader of files and requests for MINUTES=$(MINUTES)'
@@ -86,19 +88,30 @@ asan: deps
 	$(BUILD) asan --parallel $(JOBS)
 	$(CTEST) --preset asan -j2
 
+# The tests of single modules, without those of the whole program: what CI has time for.
+UNIT_MODULES = base spatial flexible geometry model dynamics constraint contact system analysis integrate record scenario view
+asan-unit: deps
+	$(CMAKE) --preset asan
+	$(BUILD) asan --parallel $(JOBS) --target $(UNIT_MODULES:%=%_test)
+	$(CTEST) --preset asan -j2 -R '^($(shell echo $(UNIT_MODULES) | tr ' ' '|'))\.'
+
+# The library as another compiler sees it.
+clang: deps-develop
+	$(CMAKE) -S . -B build/clang -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_C_COMPILER=clang \
+	  -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DGRAPPLE_BUILD_TESTS=OFF
+	$(CMAKE) --build build/clang --parallel $(JOBS)
+
 # Without randomised addresses, which the sanitizer of gcc 12 cannot place on new kernels.
 tsan: deps
 	$(CMAKE) --preset tsan
 	$(BUILD) tsan --parallel $(JOBS) --target view_test
 	setarch --addr-no-randomize build/tsan/tests/view_test
 
+BENCHES = kernels methods parallel derivatives loops contact recording crowd
 bench: deps
 	$(CMAKE) -S . -B build/bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DGRAPPLE_BUILD_TESTS=OFF -DGRAPPLE_BUILD_BENCH=ON
-	$(CMAKE) --build build/bench --parallel $(JOBS) --target bench_kernels bench_loops bench_contact bench_crowd
-	build/bench/bench/bench_kernels
-	build/bench/bench/bench_loops
-	build/bench/bench/bench_contact
-	build/bench/bench/bench_crowd
+	$(CMAKE) --build build/bench --parallel $(JOBS) --target $(BENCHES:%=bench_%)
+	@for bench in $(BENCHES); do echo "== bench_$$bench" && build/bench/bench/bench_$$bench || exit 1; done
 
 bench-peers: deps-bench
 	$(CMAKE) -S . -B build/bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DGRAPPLE_BUILD_TESTS=OFF -DGRAPPLE_BUILD_PEERS=ON

@@ -6,7 +6,7 @@ namespace grapple::dynamics {
 
 namespace {
 
-using model::JointType;
+using model::carries;
 using model::Link;
 using spatial::Mat3;
 using spatial::MatX;
@@ -15,22 +15,6 @@ using spatial::VecX;
 using Axis = RneaDerivatives::Axis;
 using Body = RneaDerivatives::Body;
 using Coordinate = RneaDerivatives::Coordinate;
-
-// Whether a step of coordinate k of a joint moves its axis m.
-bool carries(JointType type, int k, int m) {
-  switch (type) {
-    case JointType::kSpherical:
-      return true;
-    case JointType::kFree:
-      return m >= 3;
-    case JointType::kUniversal:
-      return k == 0 && m == 1;
-    case JointType::kPlanar:
-      return k < 2 && m == 2;
-    default:
-      return false;
-  }
-}
 
 // G of one body from its inertia and velocity.
 Mat6 gyration(const Mat6& I, const Vec6& V) {

@@ -26,7 +26,7 @@ Model random_chain(test::RandomTree& random, int bodies) {
     const std::string name = "b" + std::to_string(b);
     model::JointSpec joint;
     joint.name = "j" + std::to_string(b);
-    joint.type = model::kAllJointTypes[static_cast<std::size_t>(random.integer(0, 8))];
+    joint.type = random.joint_type();
     if (b > 0) joint.parent = "b" + std::to_string(b - 1);
     if (parent_bends && random.integer(0, 3) > 0) joint.parent_frame = "a";
     joint.child = name;

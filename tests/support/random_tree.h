@@ -20,6 +20,10 @@ class RandomTree {
   double uniform(double low, double high) {
     return std::uniform_real_distribution<double>(low, high)(generator_);
   }
+  model::JointType joint_type() {
+    constexpr int last = static_cast<int>(model::kAllJointTypes.size()) - 1;
+    return model::kAllJointTypes[static_cast<std::size_t>(integer(0, last))];
+  }
   int integer(int low, int high) {
     return std::uniform_int_distribution<int>(low, high)(generator_);
   }
@@ -120,7 +124,7 @@ class RandomTree {
       }
       model::JointSpec joint;
       joint.name = "j" + std::to_string(b);
-      joint.type = model::kAllJointTypes[static_cast<std::size_t>(integer(0, 8))];
+      joint.type = joint_type();
       const int parent = integer(-1, b - 1);
       if (parent >= 0) {
         joint.parent = "b" + std::to_string(parent);
@@ -207,7 +211,7 @@ class RandomTree {
           seats[static_cast<std::size_t>(integer(0, static_cast<int>(seats.size()) - 1))];
       model::JointSpec joint;
       joint.name = "j" + std::to_string(b);
-      joint.type = model::kAllJointTypes[static_cast<std::size_t>(integer(0, 8))];
+      joint.type = joint_type();
       joint.parent = seat.substr(0, seat.find('/'));
       if (seat.find('/') != std::string::npos) joint.parent_frame = seat.substr(seat.find('/') + 1);
       joint.child = name;
@@ -246,7 +250,7 @@ class RandomTree {
       builder.add_body("b" + std::to_string(b), mass_properties());
       model::JointSpec joint;
       joint.name = "j" + std::to_string(b);
-      joint.type = model::kAllJointTypes[static_cast<std::size_t>(integer(0, 8))];
+      joint.type = joint_type();
       if (b == 0 && integer(0, 1) == 1) joint.type = model::JointType::kFree;
       const int parent = integer(-1, b - 1);
       if (parent >= 0) joint.parent = "b" + std::to_string(parent);

@@ -60,6 +60,35 @@ struct JointStep {
   Vec3T<T> relative_ang = Vec3T<T>::Zero();
   Vec3T<T> relative_lin = Vec3T<T>::Zero();
 
+  void move(model::JointType type, double pitch) {
+    using enum model::JointType;
+    switch (type) {
+      case kFixed:
+        return fixed();
+      case kRevolute:
+        return revolute();
+      case kPrismatic:
+        return prismatic();
+      case kHelical:
+        return helical(pitch);
+      case kCylindrical:
+        return cylindrical();
+      case kUniversal:
+        return universal();
+      case kSpherical:
+        return spherical(q, v, S);
+      case kPlanar:
+        return planar();
+      case kFree:
+        return free();
+    }
+  }
+
+  void fixed() {
+    own.c_ang.setZero();
+    own.c_lin.setZero();
+  }
+
   void revolute() {
     const Vec3T<T> axis = own.R_WL.col(2);
     turn_about_z(own.R_WL, q[0]);

@@ -12,7 +12,6 @@
 
 namespace grapple::dynamics {
 
-using model::JointType;
 using model::Link;
 using model::LinkMotion;
 using spatial::QuatT;
@@ -52,36 +51,7 @@ void move_link(const model::Model& model, const model::StateT<T>& state, int i,
   }
   JointStep<T> joint{parent, own, state.q.data() + link.q_index, state.v.data() + link.v_index,
                      workspace.S.data() + link.v_index};
-  switch (link.type) {
-    case JointType::kFixed:
-      own.c_ang.setZero();
-      own.c_lin.setZero();
-      break;
-    case JointType::kRevolute:
-      joint.revolute();
-      break;
-    case JointType::kPrismatic:
-      joint.prismatic();
-      break;
-    case JointType::kHelical:
-      joint.helical(link.pitch);
-      break;
-    case JointType::kCylindrical:
-      joint.cylindrical();
-      break;
-    case JointType::kUniversal:
-      joint.universal();
-      break;
-    case JointType::kSpherical:
-      joint.spherical(joint.q, joint.v, joint.S);
-      break;
-    case JointType::kPlanar:
-      joint.planar();
-      break;
-    case JointType::kFree:
-      joint.free();
-      break;
-  }
+  joint.move(link.type, link.pitch);
   const Vec3T<T> carried = parent.omega.cross(own.r);
   own.p_WL = parent.p_WL + own.r;
   own.omega = parent.omega + joint.relative_ang;
@@ -110,7 +80,6 @@ void joint_axis_rates(const model::Model& model, const model::StateT<T>& state,
   for (int i = 1; i < model.link_count(); ++i) {
     const Link& link = model.link(i);
     const Vec3T<T>& omega_P = workspace.motion[static_cast<std::size_t>(link.parent)].omega;
-    const Vec3T<T>& omega_L = workspace.motion[static_cast<std::size_t>(i)].omega;
     if (link.kind == Link::Kind::kElasticFrame) {
       const flexible::FrameShape& shape =
           model.flexible_body(link).frames[static_cast<std::size_t>(link.elastic_frame)];
@@ -126,13 +95,12 @@ void joint_axis_rates(const model::Model& model, const model::StateT<T>& state,
     for (int k = 0; k < link.nv; ++k) {
       const auto at = static_cast<std::size_t>(link.v_index + k);
       const SpatialT<T>& axis = workspace.S[at];
-      // Axes are fixed in the parent, but orientation rates are fixed in the child and a universal
-      // joint's second axis is carried by its first turn.
+      // The axis turns with the parent, and with the coordinates of its own joint that carry it.
       Vec3T<T> carrier = omega_P;
-      if (link.type == JointType::kUniversal && k == 1) {
-        carrier += workspace.S[at - 1].ang * state.v[link.v_index];
-      } else if (link.type == JointType::kSpherical || (link.type == JointType::kFree && k >= 3)) {
-        carrier = omega_L;
+      for (int l = 0; l < link.nv; ++l) {
+        if (!model::carries(link.type, l, k)) continue;
+        carrier +=
+            workspace.S[static_cast<std::size_t>(link.v_index + l)].ang * state.v[link.v_index + l];
       }
       workspace.S_dot[at].ang = carrier.cross(axis.ang);
       workspace.S_dot[at].lin = carrier.cross(axis.lin);

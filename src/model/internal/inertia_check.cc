@@ -20,34 +20,11 @@ bool moves_without_inertia(JointType type, const MassProperties& composite_L, do
   spatial_inertia << J, h_cross, h_cross.transpose(), composite_L.mass * Mat3::Identity();
   Eigen::Matrix<double, 6, Eigen::Dynamic> S(6, nv);
   S.setZero();
-  const auto unit = [](int k) { return Eigen::Matrix<double, 6, 1>::Unit(k); };
-  switch (type) {
-    case JointType::kRevolute:
-      S.col(0) = unit(2);
-      break;
-    case JointType::kPrismatic:
-      S.col(0) = unit(5);
-      break;
-    case JointType::kHelical:
-      S.col(0) = unit(2) + pitch * unit(5);
-      break;
-    case JointType::kCylindrical:
-      S << unit(2), unit(5);
-      break;
-    case JointType::kUniversal:
-      S << unit(0), unit(1);
-      break;
-    case JointType::kSpherical:
-      S << unit(0), unit(1), unit(2);
-      break;
-    case JointType::kPlanar:
-      S << unit(3), unit(4), unit(2);
-      break;
-    case JointType::kFree:
-      S << unit(3), unit(4), unit(5), unit(0), unit(1), unit(2);
-      break;
-    case JointType::kFixed:
-      break;
+  for (int k = 0; k < nv; ++k) {
+    const JointAxis& axis = traits(type).axes[static_cast<std::size_t>(k)];
+    const int direction = static_cast<int>(axis.direction);
+    S(direction, k) = 1.0;
+    if (axis.turns()) S(direction + 3, k) = pitch;
   }
   spatial::MatX D = S.transpose() * spatial_inertia * S;
   for (std::size_t k = 0; k < reflected.size(); ++k) {

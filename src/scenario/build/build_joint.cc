@@ -28,27 +28,25 @@ JointType type_of(const Reader& joint) {
 }
 
 Mat3 joint_axes(const Reader& joint, JointType type, Diagnostics& faults) {
-  switch (type) {
-    case JointType::kFixed:
-    case JointType::kSpherical:
-    case JointType::kFree:
+  switch (traits(type).given_axes) {
+    case model::GivenAxes::kNone:
       return Mat3::Identity();
-    case JointType::kUniversal: {
-      const Vec3 first = read_axis(joint, "axis", faults);
-      const Vec3 second = read_axis(joint, "axis2", faults);
-      if (std::abs(first.dot(second)) > 1e-9) {
-        faults.add("GR-311", joint.where("axis2"),
-                   fmt::format("the two axes of a universal joint must be perpendicular{}",
-                               joint.has("axis2") ? "" : "; 'axis2' is y where it is left out"));
-        return Mat3::Identity();
-      }
-      Mat3 R;
-      R << first, second, first.cross(second);
-      return R;
-    }
-    default:
+    case model::GivenAxes::kZ:
       return spatial::frame_with_z(read_axis(joint, "axis", faults));
+    case model::GivenAxes::kXY:
+      break;
   }
+  const Vec3 first = read_axis(joint, "axis", faults);
+  const Vec3 second = read_axis(joint, "axis2", faults);
+  if (std::abs(first.dot(second)) > 1e-9) {
+    faults.add("GR-311", joint.where("axis2"),
+               fmt::format("the two axes of a universal joint must be perpendicular{}",
+                           joint.has("axis2") ? "" : "; 'axis2' is y where it is left out"));
+    return Mat3::Identity();
+  }
+  Mat3 R;
+  R << first, second, first.cross(second);
+  return R;
 }
 
 const Link& link_of(const model::Model& model, const Reader& joint, int& index) {

@@ -1,3 +1,4 @@
+#include "grapple/model/joint.h"
 #include "grapple/scenario/language/internal/language.h"
 #include "grapple/scenario/language/internal/shapes.h"
 
@@ -9,8 +10,32 @@ namespace {
 
 constexpr std::size_t kMostCoordinates = 7;
 
-const std::vector<std::string> kMovable{"revolute",  "prismatic", "helical", "cylindrical",
-                                        "universal", "spherical", "planar",  "free"};
+// The names of the joint types for which `fits` holds.
+template <class Fits>
+std::vector<std::string> types_that(Fits fits) {
+  std::vector<std::string> names;
+  for (const model::JointTraits& joint : model::kJointTraits) {
+    if (fits(joint)) names.emplace_back(joint.name);
+  }
+  return names;
+}
+
+using Joint = model::JointTraits;
+const auto kMovable = types_that([](const Joint& joint) { return joint.nv > 0; });
+const auto kTurning =
+    types_that([](const Joint& joint) { return joint.nv == 1 && joint.axes[0].turns(); });
+const auto kSliding =
+    types_that([](const Joint& joint) { return joint.nv == 1 && !joint.axes[0].turns(); });
+const auto kOriented = types_that([](const Joint& joint) { return joint.quaternion >= 0; });
+const auto kVectors =
+    types_that([](const Joint& joint) { return joint.nv > 0 && joint.quaternion < 0; });
+// A free joint's position may be given without its orientation.
+const auto kPlaced =
+    types_that([](const Joint& joint) { return joint.nv > 0 && joint.quaternion != 0; });
+const auto kWithAxis =
+    types_that([](const Joint& joint) { return joint.given_axes != model::GivenAxes::kNone; });
+const auto kWithTwoAxes =
+    types_that([](const Joint& joint) { return joint.given_axes == model::GivenAxes::kXY; });
 
 // One value for every coordinate, or a list with one each.
 std::vector<Shape> per_coordinate(const Dimensions& dimensions, const Range& range) {
@@ -204,10 +229,8 @@ Field place_field(const std::string& key, const std::string& doc, const std::str
 std::vector<Field> geometry_fields() {
   return {
       field("name", {of(Kind::kName)}, "Name of the joint.", "shoulder").required(),
-      field("type",
-            {choice({"fixed", "revolute", "prismatic", "helical", "cylindrical", "universal",
-                     "spherical", "planar", "free"})},
-            "Type of the joint.", "revolute")
+      field("type", {choice(types_that([](const Joint&) { return true; }))}, "Type of the joint.",
+            "revolute")
           .required(),
       place_field("parent", "Where the joint sits on its parent, or the world.",
                   "spacecraft at [1, 0, 0] m"),
@@ -217,11 +240,11 @@ std::vector<Field> geometry_fields() {
             "first axis.",
             "z")
           .defaults("z")
-          .only({"revolute", "prismatic", "helical", "cylindrical", "universal", "planar"}),
+          .only(kWithAxis),
       field("axis2", axis_shapes(), "Second axis of a universal joint, perpendicular to the first.",
             "y")
           .defaults("y")
-          .only({"universal"}),
+          .only(kWithTwoAxes),
       field("pitch", {number(dimension::kLength, kAny)}, "Advance per radian.", "2 mm")
           .required()
           .only({"helical"})};
@@ -233,19 +256,19 @@ std::vector<Field> state_fields() {
             {number(kCoordinate, kAny), numbers(1, kMostCoordinates, kCoordinate, kAny)},
             "Initial coordinate, or a list with one per coordinate.", "67.3 deg")
           .defaults("0")
-          .only({"revolute", "prismatic", "helical", "cylindrical", "universal", "planar", "free"}),
+          .only(kPlaced),
       field("angle", {number(dimension::kNone, kAny)}, "Initial angle: another word for position.",
             "30 deg")
-          .only({"revolute", "helical"}),
+          .only(kTurning),
       field("displacement", {number(dimension::kLength, kAny)},
             "Initial displacement: another word for position.", "10 cm")
-          .only({"prismatic"}),
+          .only(kSliding),
       field("rate", {number(kRate, kAny), numbers(1, kMostCoordinates, kRate, kAny)},
             "Initial rate, or a list with one per coordinate.", "0.911 deg/s")
           .defaults("0")
           .only(kMovable),
       field("rotation", {object(rotation())}, "Initial orientation.", "{axis: z, angle: 30 deg}")
-          .only({"spherical", "free"})};
+          .only(kOriented)};
 }
 
 std::vector<Field> effort_fields() {
@@ -266,7 +289,7 @@ std::vector<Field> effort_fields() {
           .only(kMovable),
       field("flexible", {object(transmission())}, "Transmission that gives between motor and link.",
             "{stiffness: 1e4 N*m/rad, rotor_inertia: 1e-4 kg*m^2, gear_ratio: 100}")
-          .only({"revolute", "prismatic", "helical", "cylindrical", "universal", "planar"}),
+          .only(kVectors),
       field("motion", {object(motion())}, "Prescribed motion.", "{rate: 5 deg/s}").only(kMovable),
       field("lock", {list(1, 1000, {object(lock())})}, "Brake: changes over time.",
             "[{at: 5 s, state: locked}]")
