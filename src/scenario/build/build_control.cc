@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "grapple/base/formula.h"
-#include "grapple/control/pid.h"
+#include "grapple/control/controller_type.h"
 #include "grapple/force/joint_elements.h"
 #include "grapple/scenario/build/internal/assembly.h"
 #include "grapple/scenario/build/internal/coordinates.h"
@@ -55,17 +55,35 @@ void add_signal(const Reader& reader, Assembly& assembly, system::SystemParts& p
   parts.signals.push_back(std::move(signal));
 }
 
-// Own numbers of a controller, checked against what its joint is.
-double own(const Reader& controller, const char* key, bool turns,
-           const CoordinateDimension& dimension, Diagnostics& faults) {
-  const Quantity found = controller.quantity(key);
-  const Dimension& expected = turns ? dimension.turning : dimension.sliding;
-  if (found.has_unit && found.dimension != expected) {
-    faults.add("GR-310", controller.where(key),
-               fmt::format("joint '{}' needs {}, found {}", controller.text("joint"),
-                           unit_text(expected), unit_text(found.dimension)));
+void check_dimension(const Dimension& found, const Dimension& expected, const Reader& controller,
+                     const std::string& key, Diagnostics& faults) {
+  if (found == expected) return;
+  faults.add("GR-310", controller.where(key),
+             fmt::format("joint '{}' needs {}, found {}", controller.text("joint"),
+                         expected == dimension::kNone ? "an angle" : unit_text(expected),
+                         unit_text(found)));
+}
+
+// What the user gives a controller, checked against what its joint is.
+control::ParameterValues read_parameters(const Reader& reader, const control::ControllerType& type,
+                                         bool turns, Assembly& assembly) {
+  control::ParameterValues values;
+  for (const control::Parameter& parameter : type.parameters) {
+    const std::string& key = parameter.key;
+    if (!reader.available(key)) continue;
+    const Dimension& expected = turns ? parameter.turning : parameter.sliding;
+    if (parameter.kind == control::Parameter::Kind::kNumber) {
+      const Quantity found = reader.quantity(key);
+      if (found.has_unit) check_dimension(found.dimension, expected, reader, key, assembly.faults);
+      values.set(key, found.value);
+      continue;
+    }
+    const TimeFunction found = reader.function(key);
+    if (found.dimension) check_dimension(*found.dimension, expected, reader, key, assembly.faults);
+    static_cast<void>(input_of(found, reader.where(key), {expected}, assembly));  // checks signals
+    values.set(key, control::SampledInput{found.function, found.signal});
   }
-  return found.value;
+  return values;
 }
 
 void add_controller(const Reader& reader, Assembly& assembly, system::SystemParts& parts) {
@@ -96,9 +114,7 @@ void add_controller(const Reader& reader, Assembly& assembly, system::SystemPart
     return;
   }
   const bool turns = model::is_rotational(on.type, 0);
-  constexpr CoordinateDimension kIntegral{{.length = 2, .mass = 1, .time = -3},
-                                          {.mass = 1, .time = -3}};
-  control::Pid law;
+  control::ControlledJoint law;
   law.name = reader.text("name");
   law.schedule = {reader.number("period"), reader.number("offset"), reader.number("delay")};
   constexpr double kMostOnTheirWay = 1e5;
@@ -113,19 +129,9 @@ void add_controller(const Reader& reader, Assembly& assembly, system::SystemPart
   law.rate = stem + "rate";
   law.position_unit = turns ? "rad" : "m";
   law.effort_unit = turns ? "N*m" : "N";
-  law.proportional = own(reader, "proportional", turns, coordinate::kStiffness, faults);
-  law.integral = own(reader, "integral", turns, kIntegral, faults);
-  law.derivative = own(reader, "derivative", turns, coordinate::kDamping, faults);
-  if (reader.has("limit")) law.limit = own(reader, "limit", turns, coordinate::kEffort, faults);
-  const TimeFunction set_point = reader.function("set_point");
-  if (set_point.dimension &&
-      *set_point.dimension != (turns ? dimension::kNone : dimension::kLength)) {
-    faults.add("GR-310", reader.where("set_point"),
-               fmt::format("joint '{}' needs {}, found {}", joint, turns ? "an angle" : "a length",
-                           unit_text(*set_point.dimension)));
-  }
-  law.set_point = set_point.function;
   law.output = reader.has("output") ? reader.text("output") : "controller/" + law.name + "/effort";
+  const control::ControllerType& type = control::controller_type(reader.text("type"));
+  const control::ParameterValues values = read_parameters(reader, type, turns, assembly);
   if (!reader.has("output")) {
     const int signal = static_cast<int>(parts.signals.size());
     parts.signals.push_back({law.output, law.effort_unit});
@@ -133,7 +139,7 @@ void add_controller(const Reader& reader, Assembly& assembly, system::SystemPart
         force::make_controlled_motor(parts.model, link, law.name, element::Input::held(signal)));
   }
   assembly.places[fmt::format("block '{}'", law.name)] = reader.where();
-  parts.blocks.push_back(control::make_pid(std::move(law)));
+  parts.blocks.push_back(type.make(law, values));
 }
 
 // The channels a formula names, each once.

@@ -114,10 +114,12 @@ Json rule_json(const Rule& rule) {
 }
 
 Json if_selected(const Object& object, const std::vector<std::string>& values, const Json& then) {
-  return {{"if",
-           {{"properties", {{object.selector, {{"enum", values}}}}},
-            {"required", Json::array({object.selector})}}},
-          {"then", then}};
+  Json condition{{"properties", {{object.selector, {{"enum", values}}}}}};
+  const std::string& usual = object.find(object.selector, "")->default_text;
+  if (std::find(values.begin(), values.end(), usual) == values.end()) {
+    condition["required"] = Json::array({object.selector});
+  }
+  return {{"if", condition}, {"then", then}};
 }
 
 // For each value of the selector: the fields that exist with it, and those it needs.

@@ -20,10 +20,14 @@ const Object* object_among(const std::vector<Shape>& shapes) {
 
 }  // namespace
 
+std::string selected_in(const Node& node, const Object& object) {
+  if (object.selector.empty()) return "";
+  const std::string given = node.text_of(object.selector);
+  return given.empty() ? object.find(object.selector, "")->default_text : given;
+}
+
 Reader::Reader(const Node& node, const Object& object)
-    : node_(&node),
-      object_(&object),
-      selected_(object.selector.empty() ? "" : node.text_of(object.selector)) {
+    : node_(&node), object_(&object), selected_(selected_in(node, object)) {
   GRAPPLE_ASSERT(node.is_mapping());
 }
 

@@ -12,6 +12,9 @@
 
 namespace grapple::scenario {
 
+/// The value of the object's selector in a mapping, or its default.
+std::string selected_in(const Node& node, const Object& object);
+
 class Reader {
  public:
   /// `node` must be a mapping that passed the check against `object`; both must outlive the Reader.

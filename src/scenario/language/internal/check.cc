@@ -8,6 +8,7 @@
 #include "grapple/base/nearest_name.h"
 #include "grapple/scenario/build/internal/copies.h"
 #include "grapple/scenario/language/internal/names.h"
+#include "grapple/scenario/language/reader.h"
 #include "grapple/scenario/text/values.h"
 
 namespace grapple::scenario {
@@ -41,7 +42,7 @@ class Checker {
   Checker(const Names& names, Diagnostics& faults) : names_(names), faults_(faults) {}
 
   void check_object(const Node& node, const Object& object) {
-    const std::string selected = object.selector.empty() ? "" : node.text_of(object.selector);
+    const std::string selected = selected_in(node, object);
     for (const Entry& entry : node.entries) {
       if (full()) return;
       if (const Field* field = object.find(entry.key, selected)) {

@@ -1,4 +1,7 @@
 // Signals, controllers that set them, and channels made of others.
+#include <fmt/format.h>
+
+#include "grapple/control/controller_type.h"
 #include "grapple/scenario/language/internal/language.h"
 #include "grapple/scenario/language/internal/shapes.h"
 
@@ -39,43 +42,68 @@ std::shared_ptr<const Object> channel() {
        ""});
 }
 
+namespace {
+
+const Range& range_of(const control::Parameter& parameter) {
+  switch (parameter.range) {
+    case control::Parameter::Range::kNonNegative:
+      return kNonNegative;
+    case control::Parameter::Range::kPositive:
+      return kPositive;
+    case control::Parameter::Range::kAny:
+      break;
+  }
+  return kAny;
+}
+
+Field field_of(const control::Parameter& parameter, const std::string& type) {
+  const Dimensions dimensions{parameter.turning, parameter.sliding};
+  const Shape shape = parameter.kind == control::Parameter::Kind::kInput
+                          ? input(dimensions)
+                          : number(dimensions, range_of(parameter));
+  return field(parameter.key, {shape}, parameter.doc, parameter.example)
+      .defaults(parameter.default_text)
+      .only({type});
+}
+
+}  // namespace
+
 std::shared_ptr<const Object> controller() {
-  return make(
-      {"controller",
-       "A sampled controller of a joint with one degree of freedom: effort = proportional e + "
-       "integral of (integral e) + derivative e', e the set point minus the position. It drives "
-       "the joint by a motor of its own, or sets the signal `output`.",
-       {field("name", {of(Kind::kName)}, "Name of the controller.", "hold").required(),
-        field("joint", {reference({"joints"})}, "The joint it measures.", "shoulder").required(),
-        field("feedback", {choice({"joint", "motor"})},
-              "What it measures of a flexible joint: the joint's coordinate, or the motor's.",
-              "motor")
-            .defaults("joint"),
-        field("set_point", {function(kCoordinate)}, "Position to hold; its rate is used too.",
-              "{expression: \"30*smooth(t, 0, 2)\", unit: deg}")
-            .defaults("0"),
-        field("proportional", {number(kJointStiffness, kAny)}, "Effort per position.",
-              "200 N*m/rad")
-            .defaults("0"),
-        field("integral", {number(kIntegralGain, kAny)}, "Effort per position and second.",
-              "50 N*m/rad/s")
-            .defaults("0"),
-        field("derivative", {number(kJointDamping, kAny)}, "Effort per rate.", "30 N*m*s/rad")
-            .defaults("0"),
-        field("limit", {number(kEffort, kPositive)},
-              "Largest effort. While it is reached, the integral does not grow.", "20 N*m"),
-        field("period", {number(dimension::kTime, kPositive)}, "Time between samples.", "10 ms")
-            .required(),
-        field("offset", {number(dimension::kTime, kNonNegative)}, "Time of the first sample.",
-              "0 s")
-            .defaults("0"),
-        field("delay", {number(dimension::kTime, kNonNegative)},
-              "From a sample to the effort it asks for.", "10 ms")
-            .defaults("0"),
-        field("output", {reference({"signals"})},
-              "Signal it sets instead of driving the joint by itself.", "shoulder/torque")},
-       {},
-       ""});
+  std::vector<std::string> types;
+  std::string laws;
+  for (const control::ControllerType& type : control::controller_types()) {
+    types.push_back(type.name);
+    laws += fmt::format(" `{}`: {}.", type.name, type.doc);
+  }
+  std::vector<Field> fields{
+      field("name", {of(Kind::kName)}, "Name of the controller.", "hold").required(),
+      field("type", {choice(types)}, "Its law.", types.front()).defaults(types.front()),
+      field("joint", {reference({"joints"})}, "The joint it measures.", "shoulder").required(),
+      field("feedback", {choice({"joint", "motor"})},
+            "What it measures of a flexible joint: the joint's coordinate, or the motor's.",
+            "motor")
+          .defaults("joint"),
+      field("period", {number(dimension::kTime, kPositive)}, "Time between samples.", "10 ms")
+          .required(),
+      field("offset", {number(dimension::kTime, kNonNegative)}, "Time of the first sample.", "0 s")
+          .defaults("0"),
+      field("delay", {number(dimension::kTime, kNonNegative)},
+            "From a sample to the effort it asks for.", "10 ms")
+          .defaults("0"),
+      field("output", {reference({"signals"})},
+            "Signal it sets instead of driving the joint by itself.", "shoulder/torque")};
+  for (const control::ControllerType& type : control::controller_types()) {
+    for (const control::Parameter& parameter : type.parameters) {
+      fields.push_back(field_of(parameter, type.name));
+    }
+  }
+  return make({"controller",
+               "A sampled controller of a joint with one degree of freedom. It drives the joint by "
+               "a motor of its own, or sets the signal `output`." +
+                   laws,
+               std::move(fields),
+               {},
+               "type"});
 }
 
 }  // namespace grapple::scenario::language

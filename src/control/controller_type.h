@@ -1,0 +1,76 @@
+// The kinds of sampled controllers of a joint. Each is one file that says what its user gives
+// (keys, units, defaults) and how it is made from that; the scenario language, its checks and its
+// reference follow. A new kind is a file like pid.cc and a line in controller_types.cc.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grapple/base/function.h"
+#include "grapple/base/units.h"
+#include "grapple/element/sampled_block.h"
+
+namespace grapple::control {
+
+/// What a block follows: a function of time, or a signal that it samples.
+struct SampledInput {
+  Function function;
+  std::string signal = {};  ///< empty: the function
+};
+
+/// Something the user of a controller gives.
+struct Parameter {
+  enum class Kind { kNumber, kInput };
+  enum class Range { kAny, kNonNegative, kPositive };
+  std::string key;
+  Kind kind = Kind::kNumber;
+  Dimension turning, sliding;  ///< on a joint that turns, on one that slides
+  Range range = Range::kAny;
+  std::string default_text;  ///< empty: none, it may be absent
+  std::string doc, example;
+};
+
+/// The values of these, in SI.
+class ParameterValues {
+ public:
+  void set(const std::string& key, double value) { numbers_[key] = value; }
+  void set(const std::string& key, SampledInput value) { inputs_[key] = std::move(value); }
+  /// Where the key is absent: `otherwise`.
+  double number(const std::string& key, double otherwise) const {
+    const auto found = numbers_.find(key);
+    return found == numbers_.end() ? otherwise : found->second;
+  }
+  double number(const std::string& key) const { return numbers_.at(key); }
+  const SampledInput& input(const std::string& key) const { return inputs_.at(key); }
+
+ private:
+  std::map<std::string, double> numbers_;
+  std::map<std::string, SampledInput> inputs_;
+};
+
+/// The joint a controller measures and drives.
+struct ControlledJoint {
+  std::string name;  ///< of the controller
+  element::SampledBlock::Schedule schedule;
+  std::string position, rate;              ///< channels it reads
+  std::string output;                      ///< signal it writes
+  std::string position_unit, effort_unit;  ///< SI
+};
+
+struct ControllerType {
+  std::string name;
+  std::string doc;  ///< its law, in a sentence
+  std::vector<Parameter> parameters;
+  std::unique_ptr<element::SampledBlock> (*make)(const ControlledJoint& joint,
+                                                 const ParameterValues& values);
+};
+
+/// All there are; the first is the default.
+const std::vector<ControllerType>& controller_types();
+/// The name must be one of theirs.
+const ControllerType& controller_type(std::string_view name);
+
+}  // namespace grapple::control
