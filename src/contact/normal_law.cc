@@ -13,7 +13,7 @@ namespace {
 class Power final : public NormalLawOf<Power> {
  public:
   explicit Power(const PowerLaw& law)
-      : law_(law), number_(damping_number(law.rule, law.restitution.at(0.0))) {}
+      : law_(law), number_(damping_number(law.rule, restitution_at(law.restitution, 0.0))) {}
 
   double latch(double impact_speed) const override {
     if (law_.restitution.slope != 0.0) {

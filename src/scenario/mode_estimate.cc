@@ -124,7 +124,8 @@ bool clamped(flexible::Boundary boundary) {
 }
 
 std::optional<ModeEstimate> estimate_one(const Reader& body, const FlexiblePlan& plan,
-                                         const model::Model& model, const model::Workspace& at) {
+                                         const Materials& materials, const model::Model& model,
+                                         const model::Workspace& at) {
   const Reader beam = body.object("beam");
   const std::string name = body.text("name");
   if (beam.text("method") != "modes" || !clamped(read_boundary(beam))) return std::nullopt;
@@ -145,8 +146,8 @@ std::optional<ModeEstimate> estimate_one(const Reader& body, const FlexiblePlan&
                         .advised_modes = 2 * static_cast<int>(motions.size())};
   for (const Load& load : loads) estimate.load += load.mass;
   const auto by_nodes = [&](int elements, int modes) {
-    const FlexibleBody reduced =
-        boundary_mode_beam(beam, name, plan, motions, {kept.begin(), kept.end()}, elements, modes);
+    const FlexibleBody reduced = boundary_mode_beam(
+        beam, name, plan, motions, {kept.begin(), kept.end()}, elements, modes, materials);
     return frequencies(flexible::expressed_in(reduced, made.X_LB), loads, planes);
   };
   constexpr int kFine = 16, kDefault = 8;
@@ -165,14 +166,15 @@ std::vector<ModeEstimate> estimate_modes(const CheckedScenario& checked,
   const Reader scenario = checked.reader();
   Assembly assembly;
   plan_flexible_bodies(scenario, assembly);
+  const Materials materials = read_materials(scenario, assembly.faults);
   system::Snapshot<double> at(system);
   const VecX x = system.initial_state();
   system.kinematics(0.0, {x.data(), static_cast<std::size_t>(x.size())}, at);
   std::vector<ModeEstimate> estimates;
   for (const Reader& body : scenario.objects("bodies")) {
     if (!body.has("beam")) continue;
-    std::optional<ModeEstimate> found =
-        estimate_one(body, assembly.flexible.at(body.text("name")), system.model(), at.workspace);
+    std::optional<ModeEstimate> found = estimate_one(body, assembly.flexible.at(body.text("name")),
+                                                     materials, system.model(), at.workspace);
     if (found) estimates.push_back(std::move(*found));
   }
   return estimates;

@@ -119,8 +119,8 @@ TEST(Restitution, ForceLoopsAreThoseOfTheTable) {
 
 TEST(Restitution, FallsWithImpactSpeedAndIsKeptFromZero) {
   const Restitution falling{1.0, 0.2};
-  EXPECT_DOUBLE_EQ(falling.at(1.0), 0.8);
-  EXPECT_DOUBLE_EQ(falling.at(100.0), kLeastRestitution);
+  EXPECT_DOUBLE_EQ(restitution_at(falling, 1.0), 0.8);
+  EXPECT_DOUBLE_EQ(restitution_at(falling, 100.0), kLeastRestitution);
   const PowerLaw law{3.4e6, 1.5, DampingRule::kExact, falling, 1e-4};
   const double duration = estimate_impact(law, 0.454, 2.0).duration;
   EXPECT_NEAR(rebound_ratio(*make_normal_law(law), 0.454, 2.0, duration), 0.6, 2e-6);

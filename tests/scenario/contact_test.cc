@@ -4,39 +4,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "grapple/scenario/build/build.h"
 #include "grapple/scenario/contact_estimate.h"
-#include "support.h"
+#include "scenario/build_support.h"
 
 namespace grapple::scenario {
 namespace {
-
-Simulation built(const std::string& text) {
-  return build(load_scenario_text(with_simulate(text), "test.yaml", {}));
-}
-
-// The ids a scenario is refused with when it is built; "": none.
-std::string ids_of_build(const std::string& text) {
-  try {
-    built(text);
-  } catch (const Error& error) {
-    std::string ids;
-    for (const Diagnostic& found : error.diagnostics()) {
-      ids += (ids.empty() ? "" : " ") + found.id;
-    }
-    return ids;
-  }
-  return "";
-}
-
-double start_value(const Simulation& simulation, const std::string& channel) {
-  const system::System& system = *simulation.system;
-  system::Snapshot<double> s(system);
-  const spatial::VecX x = system.initial_state();
-  system.evaluate<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, s);
-  return system::channel_value(
-      system, system.channels()[static_cast<std::size_t>(system.find_channel(channel))], s);
-}
 
 const std::string kTwoBalls = R"(grapple: 1
 bodies:

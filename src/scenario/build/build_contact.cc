@@ -12,26 +12,24 @@
 #include "grapple/contact/patch_contact.h"
 #include "grapple/geometry/touch/touch_sites.h"
 #include "grapple/scenario/build/internal/contact_laws.h"
-#include "grapple/scenario/build/internal/contact_shop.h"
+#include "grapple/scenario/build/internal/contact_shapes.h"
 
 namespace grapple::scenario {
 
 namespace {
 
-using contact::PairMaterial;
-
 // One contact on its way: what is read of it, and the faults it has.
 class ContactMaker {
  public:
-  ContactMaker(const Reader& reader, const ContactShop& shop, Assembly& assembly)
+  ContactMaker(const Reader& reader, const ContactShapes& shapes, Assembly& assembly)
       : reader_(reader),
-        shop_(shop),
+        shapes_(shapes),
         assembly_(assembly),
-        laws_(reader, shop, assembly, "contact", "between"),
+        laws_(reader, shapes, assembly, "contact", "between"),
         names_(reader.texts("between")) {}
 
   void add_to(system::SystemParts& parts) {
-    const BuiltShape &first = shop_.shapes.at(names_[0]), &second = shop_.shapes.at(names_[1]);
+    const BuiltShape &first = shapes_.shapes.at(names_[0]), &second = shapes_.shapes.at(names_[1]);
     if (first.frame.link == second.frame.link) {
       return laws_.fault("GR-401", "between",
                          "both shapes sit on the same body; they cannot touch");
@@ -67,21 +65,20 @@ class ContactMaker {
       return refuse_pair("point", first, second, geometry::known_pairs());
     }
     const bool swapped = sites.order == geometry::PairOrder::kSwapped;
-    const PairMaterial material =
-        contact::combined(shop_.material_of(first), shop_.material_of(second));
-    ContactPlan plan = plan_of(material, swapped ? second : first, swapped ? first : second);
+    const ShapePair shapes = laws_.pair(first, second);
+    ContactPlan plan = plan_of(shapes, swapped ? second : first, swapped ? first : second);
     contact::PointContact pair{
-        element_name(), plan.a, plan.b, {}, friction(material, plan, ContactLaws::Rung::kPoint)};
+        element_name(), plan.a, plan.b, {}, friction(shapes, plan, ContactLaws::Rung::kPoint)};
     for (const auto& query : sites.queries) {
       contact::PowerLaw law = plan.law;
-      law.stiffness = laws_.stiffness(material, query->curvature());
+      law.stiffness = laws_.stiffness(shapes, query->curvature());
       if (!(law.stiffness > 0.0) || pair.friction == nullptr) return;  // noted
       plan.law.stiffness = std::max(plan.law.stiffness, law.stiffness);
       plan.sites.push_back(query);
       pair.sites.push_back({query, contact::make_normal_law(law)});
       if (!laws_.follows(*query)) continue;
       pair.sites.back().rest_stiffness = contact::hertz_stiffness(1.0, query->curvature());
-      plan.modulus = *material.effective_modulus;
+      plan.modulus = *shapes.material.effective_modulus;
     }
     pair.relaxation = laws_.relaxation();
     pair.extent_a = geometry::extent_of((swapped ? second : first).shape);
@@ -106,30 +103,21 @@ class ContactMaker {
     if (patches.empty()) {
       return refuse_pair("volumetric", first, second, geometry::known_overlaps());
     }
-    const PairMaterial material =
-        contact::combined(shop_.material_of(first), shop_.material_of(second));
-    ContactPlan plan = plan_of(material, first, second);
+    const ShapePair shapes = laws_.pair(first, second);
+    ContactPlan plan = plan_of(shapes, first, second);
     plan.patches = patches;
     double smallest = patches.front()->size();
     for (const auto& patch : patches) smallest = std::min(smallest, patch->size());
     plan.deep = contact::kDeepShare * smallest;
-    if (reader_.has("foundation")) {
-      plan.foundation = reader_.number("foundation");
-    } else if (material.foundation) {
-      plan.foundation = *material.foundation;
-    } else {
-      return laws_.fault(
-          "GR-404", "between",
-          "no stiffness: give 'foundation' to the contact, or to the materials of both "
-          "shapes");
-    }
+    plan.foundation = laws_.foundation(shapes);
+    if (!(plan.foundation > 0.0)) return;  // noted
     contact::PatchContact pair{element_name(),
                                plan.a,
                                plan.b,
                                std::move(patches),
                                {plan.foundation, plan.law.rule, plan.law.restitution,
                                 plan.law.slow_impact, laws_.rolling()},
-                               friction(material, plan, ContactLaws::Rung::kPatch)};
+                               friction(shapes, plan, ContactLaws::Rung::kPatch)};
     if (pair.friction == nullptr) return;  // noted
     pair.relaxation = laws_.relaxation();
     pair.extent_a = geometry::extent_of(first.shape);
@@ -161,28 +149,28 @@ class ContactMaker {
   }
 
   // a and b as the query wants them.
-  ContactPlan plan_of(const PairMaterial& material, const BuiltShape& a, const BuiltShape& b) {
+  ContactPlan plan_of(const ShapePair& shapes, const BuiltShape& a, const BuiltShape& b) {
     ContactPlan plan;
     plan.name = reader_.text("name");
     plan.where = reader_.where();
     plan.a = a.frame;
     plan.b = b.frame;
     plan.has_stand_in = a.is_stand_in || b.is_stand_in;
-    plan.load_per_mass = shop_.gravity;
-    plan.law = laws_.normal(material);
+    plan.load_per_mass = shapes_.gravity;
+    plan.law = laws_.normal(shapes);
     return plan;
   }
 
   // Null after a fault. The plan learns how strongly it damps.
-  std::shared_ptr<const contact::FrictionLaw> friction(const PairMaterial& material,
-                                                       ContactPlan& plan, ContactLaws::Rung rung) {
-    const ContactLaws::Friction friction = laws_.friction(material, rung);
+  std::shared_ptr<const contact::FrictionLaw> friction(const ShapePair& shapes, ContactPlan& plan,
+                                                       ContactLaws::Rung rung) {
+    const ContactLaws::Friction friction = laws_.friction(shapes, rung);
     plan.friction_damping = friction.damping;
     return friction.law;
   }
 
   const Reader& reader_;
-  const ContactShop& shop_;
+  const ContactShapes& shapes_;
   Assembly& assembly_;
   ContactLaws laws_;
   std::vector<std::string> names_;
@@ -210,13 +198,13 @@ void add_contact_switches(const Reader& contact, system::SystemParts& parts,
 
 void add_contacts(const Reader& scenario, Assembly& assembly, system::SystemParts& parts,
                   record::RunPlan& plan) {
-  const ContactShop shop = read_contact_shop(scenario, assembly, parts.model);
+  const ContactShapes shapes = read_contact_shapes(scenario, assembly, parts.model);
   for (const Reader& contact : scenario.objects("contacts")) {
     const std::size_t before = parts.elements.size();
-    ContactMaker(contact, shop, assembly).add_to(parts);
+    ContactMaker(contact, shapes, assembly).add_to(parts);
     if (parts.elements.size() > before) add_contact_switches(contact, parts, plan);
   }
-  add_contact_groups(scenario, shop, assembly, parts, plan);
+  add_contact_groups(scenario, shapes, assembly, parts, plan);
 }
 
 void check_start_of_contacts(const system::System& system, Assembly& assembly) {
