@@ -23,7 +23,7 @@ class Power final : public NormalLawOf<Power> {
   }
 
   template <class T>
-  NormalForce<T> squeeze(const Squeeze<T>& s) const {
+  NormalForce<T> normal_force(const Penetration<T>& s) const {
     using std::pow;
     using std::sqrt;
     const T spring = T(law_.stiffness) * (law_.exponent == 1.5   ? T(s.depth * sqrt(s.depth))

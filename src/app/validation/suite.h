@@ -75,7 +75,7 @@ std::vector<ValidationCase> solid_contact_cases();
 /// Patches that slide, spin and roll.
 std::vector<ValidationCase> patch_cases();
 /// Contact where rigid bodies fail or mislead.
-std::vector<ValidationCase> contact_shelf_cases();
+std::vector<ValidationCase> contact_paradox_cases();
 
 /// A finished run of an example: its summary and recorded channels.
 struct ExampleRun {

@@ -1,4 +1,4 @@
-#include "grapple/app/validation/shelf.h"
+#include "grapple/app/validation/suite.h"
 
 #include <unistd.h>
 
