@@ -2,8 +2,10 @@
 // headers instead (tests/architecture sees to it).
 #pragma once
 
+#include "grapple/analysis/contact_estimate.h"
 #include "grapple/analysis/equilibrium.h"
 #include "grapple/analysis/linearize.h"
+#include "grapple/analysis/mode_estimate.h"
 #include "grapple/analysis/mode_shape.h"
 #include "grapple/analysis/natural_modes.h"
 #include "grapple/base/error.h"
@@ -45,7 +47,6 @@
 #include "grapple/record/run.h"
 #include "grapple/record/summary.h"
 #include "grapple/scenario/build/build.h"
-#include "grapple/scenario/contact_estimate.h"
 #include "grapple/scenario/scenario.h"
 #include "grapple/scenario/simulation.h"
 #include "grapple/spatial/mass_properties.h"

@@ -4,11 +4,13 @@
 #include <cmath>
 #include <numbers>
 
-#include "grapple/scenario/contact_estimate.h"
+#include "grapple/analysis/contact_estimate.h"
 #include "scenario/build_support.h"
 
 namespace grapple::scenario {
 namespace {
+
+using analysis::estimate_contact;
 
 const std::string kTwoBalls = R"(grapple: 1
 bodies:
@@ -171,7 +173,7 @@ contacts: [{name: tap, between: [arm/tip, floor], stiffness: 1e6, restitution: 0
   const auto e = estimate_contact(*free.system, free.contacts[0]);
   ASSERT_TRUE(e);
   EXPECT_NEAR(e->reduced_mass, 6.0 / 3.0, 1e-9);
-  EXPECT_EQ(e->speed, kTypicalSpeed);
+  EXPECT_EQ(e->speed, analysis::kTypicalSpeed);
   // In rest the slow-impact damping decays at g D / v_slow, D = 1.432751 for e = 0.5.
   EXPECT_NEAR(e->rest_rate, 9.81 * 1432.751, 0.01);
   EXPECT_NEAR(e->largest_step, 2.0 / e->rest_rate, 1e-12);

@@ -16,6 +16,7 @@ namespace grapple::scenario {
 
 namespace {
 
+using analysis::ContactDescription;
 using contact::ContactGroup;
 using contact::GroupPair;
 using geometry::Shape;
@@ -156,44 +157,46 @@ class GroupMaker {
       return false;
     }
     const ShapePair shapes = laws_.pair(first.shape, second.shape);
-    ContactPlan plan = plan_of(first, second);
+    ContactDescription described = description_of(first, second);
     const std::size_t faults = assembly_.faults.found().size();
     const std::size_t notes = assembly_.automatic_values.size();
-    plan.law = laws_.normal(shapes);
+    described.law = laws_.normal(shapes);
     const ContactLaws::Friction friction = laws_.friction(shapes, ContactLaws::Rung::kPoint);
-    plan.friction_damping = friction.damping;
+    described.friction_damping = friction.damping;
     GroupPair pair{sites.order, {}, friction.law, laws_.relaxation()};
     for (const auto& query : sites.queries) {
-      contact::PowerLaw law = plan.law;
+      contact::PowerLaw law = described.law;
       law.stiffness = laws_.stiffness(shapes, query->curvature());
       if (assembly_.faults.found().size() > faults) return false;
-      plan.law.stiffness = std::max(plan.law.stiffness, law.stiffness);
-      plan.sites.push_back(query);
+      described.law.stiffness = std::max(described.law.stiffness, law.stiffness);
+      described.sites.push_back(query);
       pair.sites.push_back({query, contact::make_normal_law(law)});
     }
     if (!is_first_) assembly_.automatic_values.resize(notes);  // one pair stands for all
     is_first_ = false;
-    if (sites.order == geometry::PairOrder::kSwapped) std::swap(plan.a, plan.b);
-    if (a <= b || second.member < 0) assembly_.contacts.push_back(std::move(plan));
+    if (sites.order == geometry::PairOrder::kSwapped) std::swap(described.a, described.b);
+    if (a <= b || second.member < 0) {
+      assembly_.contacts.push_back(
+          {std::move(described), reader_.where(), reader_.text("name"), false});
+    }
     group_.pairs[a * types_.size() + b] = std::move(pair);
     return true;
   }
 
   // An example of the pairs of two types, for estimates.
-  ContactPlan plan_of(const Type& first, const Type& second) {
+  ContactDescription description_of(const Type& first, const Type& second) {
     const auto& members = group_.members;
     const contact::GroupShape& one = members[static_cast<std::size_t>(first.member)];
-    ContactPlan plan;
-    plan.group = reader_.text("name");
-    plan.name = fmt::format("{}, {}", plan.group, geometry::shape_name(second.shape.shape));
-    plan.where = reader_.where();
-    plan.a = one.frame;
+    ContactDescription described;
+    described.name =
+        fmt::format("{}, {}", reader_.text("name"), geometry::shape_name(second.shape.shape));
+    described.a = one.frame;
     const int other = second.member == first.member ? second.another : second.member;
-    plan.b = other >= 0 ? members[static_cast<std::size_t>(other)].frame
-                        : group_.walls[static_cast<std::size_t>(second.wall)].frame;
-    plan.load_per_mass = shapes_.gravity;
-    plan.deep = contact::kDeepShare * one.radius;
-    return plan;
+    described.b = other >= 0 ? members[static_cast<std::size_t>(other)].frame
+                             : group_.walls[static_cast<std::size_t>(second.wall)].frame;
+    described.load_per_mass = shapes_.gravity;
+    described.deep = contact::kDeepShare * one.radius;
+    return described;
   }
 
   // A wall fixed to the world is a neighbour of the members whose bounding ball is near it.

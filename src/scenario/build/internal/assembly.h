@@ -45,6 +45,14 @@ std::string piece_name(const std::string& body, int piece);
 /// "node3": the elastic frame at the end of a chained element.
 std::string node_name(int node);
 
+/// A contact as built, for the check of its start.
+struct ContactPlan {
+  analysis::ContactDescription contact;
+  std::string where;          ///< place in the file
+  std::string group;          ///< the group it stands for as an example; empty: none
+  bool has_stand_in = false;  ///< one of its shapes has a fault: nothing is known of its start
+};
+
 /// A contact group as built, for the check of its start.
 struct GroupPlan {
   std::string name, where;  ///< place in the file

@@ -284,20 +284,19 @@ flexible::FlexibleBody element_beam(const Reader& beam, const std::string& name,
 
 flexible::FlexibleBody boundary_mode_beam(const Reader& beam, const std::string& name,
                                           const FlexiblePlan& plan,
-                                          const std::vector<std::string>& motions,
-                                          std::vector<std::string> kept, int elements, int modes,
+                                          const analysis::CraigBamptonModel& wanted,
                                           const Materials& materials) {
   flexible::FiniteElementBeam spec;
   spec.name = name;
   spec.beam = read_beam(beam, name, materials);
-  spec.elements = elements;
+  spec.elements = wanted.elements;
   spec.motions.clear();
-  for (const std::string& motion : motions) spec.motions.push_back(motion_of(motion));
+  for (const std::string& motion : wanted.motions) spec.motions.push_back(motion_of(motion));
   spec.tip_body = read_end_body(beam, "tip_body");
   spec.frames = plan.frames;
   spec.theory = read_theory(beam);
   spec.stiffening = flexible::Stiffening::kOff;
-  spec.reduction = flexible::CraigBamptonReduction{std::move(kept), {}, modes};
+  spec.reduction = flexible::CraigBamptonReduction{wanted.frames, {}, wanted.modes};
   return flexible::finite_element_body(spec);
 }
 

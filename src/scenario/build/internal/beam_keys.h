@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "grapple/analysis/mode_estimate.h"
 #include "grapple/flexible/fe_beam.h"
 #include "grapple/scenario/build/internal/assembly.h"
 
@@ -42,12 +43,10 @@ flexible::FlexibleBody modal_beam(const Reader& beam, const std::string& name,
                                   const FlexiblePlan& plan, Assembly& assembly);
 flexible::FlexibleBody element_beam(const Reader& beam, const std::string& name,
                                     const FlexiblePlan& plan, const Materials& materials);
-/// The same beam by elements reduced to the nodes of `kept` frames and modes of the rest, whatever
-/// its method.
+/// The same beam by elements, reduced to nodes and modes of the rest, whatever its method.
 flexible::FlexibleBody boundary_mode_beam(const Reader& beam, const std::string& name,
                                           const FlexiblePlan& plan,
-                                          const std::vector<std::string>& motions,
-                                          std::vector<std::string> kept, int elements, int modes,
+                                          const analysis::CraigBamptonModel& wanted,
                                           const Materials& materials);
 /// `method: absolute-nodal`; its strain energy goes into assembly.line_strains.
 flexible::FlexibleBody nodal_beam(const Reader& beam, const std::string& name,
