@@ -18,11 +18,7 @@ inline std::string ids_of_build(const std::string& text) {
   try {
     built(text);
   } catch (const Error& error) {
-    std::string ids;
-    for (const Diagnostic& found : error.diagnostics()) {
-      ids += (ids.empty() ? "" : " ") + found.id;
-    }
-    return ids;
+    return ids_in(error);
   }
   return "";
 }

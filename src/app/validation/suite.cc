@@ -86,6 +86,13 @@ double ExampleRun::largest(const std::string& channel) const {
   return most;
 }
 
+double largest_rise_of_energy(const ExampleRun& run) {
+  const std::vector<double> energy = run.results.channel("energy/total");
+  double rise = 0.0;
+  for (std::size_t k = 1; k < energy.size(); ++k) rise = std::max(rise, energy[k] - energy[k - 1]);
+  return rise;
+}
+
 scenario::Simulation load_example(const std::string& file,
                                   const std::vector<std::string>& settings) {
   return scenario::build(scenario::load_scenario(examples_directory() / file, settings));

@@ -90,6 +90,9 @@ struct ExampleRun {
 /// The relative residual of the energy balance of a run.
 Comparison energy_balance(const ExampleRun& run, double tolerance);
 
+/// The largest increase of energy/total from one row to the next, J.
+double largest_rise_of_energy(const ExampleRun& run);
+
 /// examples/<file> with --set values, built.
 scenario::Simulation load_example(const std::string& file,
                                   const std::vector<std::string>& settings = {});
