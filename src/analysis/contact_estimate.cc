@@ -76,9 +76,9 @@ contact::PowerLaw law_at_start(const ContactDescription& described, const Motion
 }
 
 // The pair pushed straight into each other from the start position, by a depth below the touch.
-class Plunge {
+class StraightPenetration {
  public:
-  Plunge(const ContactDescription& described, const Motion& a, const Motion& b)
+  StraightPenetration(const ContactDescription& described, const Motion& a, const Motion& b)
       : contact_(described), a_(a), b_(b) {
     const auto start = nearest_patch(described, {a.R_WF, a.p_WF}, {b.R_WF, b.p_WF});
     normal_ = start.normal_W;
@@ -126,25 +126,26 @@ class Plunge {
 
 // Energy gives the depth; the time by quadrature over depth = most sin(phi), which takes out the
 // root singularity at the turn.
-contact::ImpactEstimate estimate_plunge(const ContactDescription& described, const Plunge& plunge,
-                                        double m, double v) {
+contact::ImpactEstimate estimate_penetration(const ContactDescription& described,
+                                             const StraightPenetration& penetration, double m,
+                                             double v) {
   const double energy = 0.5 * m * v * v / described.foundation;
   double low = 0.0, high = described.deep;
-  for (int k = 0; k < 5 && plunge.potential(high) < energy; ++k) high *= 2.0;
+  for (int k = 0; k < 5 && penetration.potential(high) < energy; ++k) high *= 2.0;
   for (int k = 0; k < 60; ++k) {
     const double middle = 0.5 * (low + high);
-    (plunge.potential(middle) < energy ? low : high) = middle;
+    (penetration.potential(middle) < energy ? low : high) = middle;
   }
   contact::ImpactEstimate e;
   e.depth = high;
-  e.force = described.foundation * plunge.volume(high);
+  e.force = described.foundation * penetration.volume(high);
   const double step = 1e-4 * high;
-  const double slope = (plunge.volume(high) - plunge.volume(high - step)) / step;
+  const double slope = (penetration.volume(high) - penetration.volume(high - step)) / step;
   e.frequency = std::sqrt(described.foundation * slope / m);
   constexpr int kPoints = 100;
   for (int k = 0; k < kPoints; ++k) {
     const double phi = (k + 0.5) / kPoints * 0.5 * std::numbers::pi;
-    const double left = 1.0 - plunge.potential(high * std::sin(phi)) / energy;
+    const double left = 1.0 - penetration.potential(high * std::sin(phi)) / energy;
     e.duration += 2.0 * high * std::cos(phi) / (v * std::sqrt(std::max(left, 1e-12))) * 0.5 *
                   std::numbers::pi / kPoints;
   }
@@ -213,11 +214,11 @@ struct StartOfContact {
 // The point of action moves with the depth, and the depth follows from the mass at that point:
 // settled after a few rounds, since the centroid of a nearly flat patch moves little.
 bool estimate_patch(StartOfContact& start, ContactEstimate& e) {
-  const Plunge plunge(start.described, start.a, start.b);
+  const StraightPenetration penetration(start.described, start.a, start.b);
   double depth = 1e-3 * start.described.deep;
   for (int round = 0; round < 4; ++round) {
-    std::optional<Nearest> w = plunge.acts_at(depth);
-    if (!w && round == 0) w = plunge.acts_at(start.described.deep);
+    std::optional<Nearest> w = penetration.acts_at(depth);
+    if (!w && round == 0) w = penetration.acts_at(start.described.deep);
     if (!w) return false;
     const VecX row = start.row(*w);
     const double closing = -row.dot(start.v);
@@ -225,7 +226,7 @@ bool estimate_patch(StartOfContact& start, ContactEstimate& e) {
     const double gives_way = row.dot(response(start.system, start.described, *w, start.s));
     if (!(gives_way > kLeastMobility)) return false;
     e.reduced_mass = 1.0 / gives_way;
-    e.impact = estimate_plunge(start.described, plunge, e.reduced_mass, e.speed);
+    e.impact = estimate_penetration(start.described, penetration, e.reduced_mass, e.speed);
     if (std::abs(e.impact.depth - depth) <= 1e-3 * e.impact.depth) break;
     depth = e.impact.depth;
   }
