@@ -2,8 +2,10 @@
 // headers instead (tests/architecture sees to it).
 #pragma once
 
+#include "grapple/analysis/contact_estimate.h"
 #include "grapple/analysis/equilibrium.h"
 #include "grapple/analysis/linearize.h"
+#include "grapple/analysis/mode_estimate.h"
 #include "grapple/analysis/mode_shape.h"
 #include "grapple/analysis/natural_modes.h"
 #include "grapple/base/error.h"
@@ -11,7 +13,7 @@
 #include "grapple/base/units.h"
 #include "grapple/contact/contact_element.h"
 #include "grapple/contact/contact_group.h"
-#include "grapple/contact/material.h"
+#include "grapple/contact/pair_material.h"
 #include "grapple/contact/patch_contact.h"
 #include "grapple/contact/patch_friction.h"
 #include "grapple/control/pid.h"
@@ -36,6 +38,7 @@
 #include "grapple/integrate/simulate.h"
 #include "grapple/integrate/stepper.h"
 #include "grapple/integrate/system_problem.h"
+#include "grapple/model/material.h"
 #include "grapple/model/model.h"
 #include "grapple/model/state.h"
 #include "grapple/record/csv.h"
@@ -44,7 +47,6 @@
 #include "grapple/record/run.h"
 #include "grapple/record/summary.h"
 #include "grapple/scenario/build/build.h"
-#include "grapple/scenario/contact_estimate.h"
 #include "grapple/scenario/scenario.h"
 #include "grapple/scenario/simulation.h"
 #include "grapple/spatial/mass_properties.h"

@@ -7,9 +7,8 @@
 #include "grapple/dynamics/energy.h"
 #include "grapple/integrate/options.h"
 #include "grapple/scenario/build/build.h"
-#include "grapple/scenario/contact_estimate.h"
 #include "grapple/scenario/first_step.h"
-#include "grapple/scenario/mode_estimate.h"
+#include "grapple/scenario/modal_beams.h"
 
 namespace grapple::app {
 
@@ -47,20 +46,21 @@ void print_tree(const system::System& system) {
   }
 }
 
-void print_contact(const scenario::Simulation& simulation, const scenario::ContactPlan& plan) {
-  const auto e = scenario::estimate_contact(*simulation.system, plan);
+void print_contact(const scenario::Simulation& simulation,
+                   const analysis::ContactDescription& contact) {
+  const auto e = analysis::estimate_contact(*simulation.system, contact);
   if (!e) {
-    fmt::print("  {:<18} no impact straight ahead from the start\n", plan.name);
+    fmt::print("  {:<18} no impact straight ahead from the start\n", contact.name);
     return;
   }
   const std::string stiffness =
-      !plan.patches.empty() ? fmt::format("{:.4g} N/m^3", plan.foundation)
-                            : fmt::format("{:.4g} N/m^{:g}", e->stiffness, plan.law.exponent);
+      !contact.patches.empty() ? fmt::format("{:.4g} N/m^3", contact.foundation)
+                               : fmt::format("{:.4g} N/m^{:g}", e->stiffness, contact.law.exponent);
   fmt::print(
       "  {:<18} {:>5} {:>18} {:>10.4g} {:>9.3g} {:>10.3g} {:>10.3g} {:>10.3g} {:>10.3g} "
       "{:>10.2g}\n",
-      plan.name, plan.patches.empty() ? plan.sites.size() : plan.patches.size(), stiffness,
-      e->reduced_mass, e->speed, e->impact.depth, e->impact.force, e->impact.duration,
+      contact.name, contact.patches.empty() ? contact.sites.size() : contact.patches.size(),
+      stiffness, e->reduced_mass, e->speed, e->impact.depth, e->impact.force, e->impact.duration,
       e->impact.frequency, e->largest_step);
 }
 
@@ -70,19 +70,22 @@ void print_contacts(const scenario::Simulation& simulation) {
   fmt::print("\n  {:<18} {:>5} {:>18} {:>10} {:>9} {:>10} {:>10} {:>10} {:>10} {:>10}\n", "contact",
              "sites", "stiffness", "mass [kg]", "v [m/s]", "depth [m]", "force [N]", "time [s]",
              "f [rad/s]", "step [s]");
-  for (const scenario::ContactPlan& plan : simulation.contacts) print_contact(simulation, plan);
+  for (const analysis::ContactDescription& contact : simulation.contacts) {
+    print_contact(simulation, contact);
+  }
   const std::string warning = scenario::step_warning(simulation);
   if (!warning.empty()) fmt::print("  warning: {}\n", warning);
 }
 
 // Beams by assumed modes against finer models of them, under the loads they carry.
 void print_mode_estimates(const scenario::CheckedScenario& checked, const system::System& system) {
-  for (const scenario::ModeEstimate& estimate : scenario::estimate_modes(checked, system)) {
+  for (const analysis::ModeEstimate& estimate :
+       analysis::estimate_modes(system, scenario::modal_beams(checked))) {
     fmt::print(
         "body '{}' with its load, root and joints held: {:.5g} Hz by its modes, {:.5g} Hz "
         "by Craig-Bampton\n",
         estimate.body, fmt::join(estimate.by_modes, ", "), fmt::join(estimate.by_nodes, ", "));
-    const std::string warning = scenario::mode_warning(estimate);
+    const std::string warning = analysis::mode_warning(estimate);
     if (!warning.empty()) fmt::print("  warning: {}\n", warning);
   }
 }

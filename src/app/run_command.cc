@@ -14,7 +14,7 @@
 #include "grapple/record/run_directory.h"
 #include "grapple/scenario/build/build.h"
 #include "grapple/scenario/build/scene.h"
-#include "grapple/scenario/contact_estimate.h"
+#include "grapple/scenario/first_step.h"
 
 namespace grapple::app {
 

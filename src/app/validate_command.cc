@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "grapple/app/commands.h"
-#include "grapple/app/validation/shelf.h"
+#include "grapple/app/validation/suite.h"
 #include "grapple/base/error.h"
 #include "grapple/base/nearest_name.h"
 
@@ -84,10 +84,10 @@ std::vector<ValidationCase> selected_cases(const ValidateArguments& arguments) {
   std::vector<ValidationCase> chosen;
   std::vector<std::string> names;
   std::vector<ValidationCase> all;
-  for (const auto& shelf : {rigid_cases(), loop_cases(), flexible_cases(), large_deflection_cases(),
+  for (const auto& cases : {rigid_cases(), loop_cases(), flexible_cases(), large_deflection_cases(),
                             king_cases(), flexible_joint_cases(), contact_cases(),
-                            solid_contact_cases(), contact_shelf_cases(), patch_cases()}) {
-    all.insert(all.end(), shelf.begin(), shelf.end());
+                            solid_contact_cases(), contact_paradox_cases(), patch_cases()}) {
+    all.insert(all.end(), cases.begin(), cases.end());
   }
   for (ValidationCase& one : all) {
     names.push_back(one.name);

@@ -10,7 +10,7 @@
 #include "grapple/contact/contact_start.h"
 #include "grapple/contact/internal/closing_speed.h"
 #include "grapple/contact/internal/contact_site.h"
-#include "grapple/contact/internal/near_pool.h"
+#include "grapple/contact/internal/neighbour_list.h"
 
 namespace grapple::contact {
 
@@ -23,12 +23,12 @@ using spatial::Dual;
 class Group final : public element::ElementOf<Group> {
  public:
   explicit Group(ContactGroup group)
-      : ElementOf(group.name), group_(std::move(group)), pool_(group_) {
+      : ElementOf(group.name), group_(std::move(group)), neighbours_(group_) {
     for (const GroupPair& pair : group_.pairs) {
       pair_states_.push_back(pair.friction ? pair.friction->state_names().size() : 0);
       states_ = std::max(states_, pair_states_.back());
     }
-    first_look_.resize(static_cast<std::size_t>(pool_.memory_count()));
+    first_list_.resize(static_cast<std::size_t>(neighbours_.memory_count()));
     const std::size_t shapes = group_.members.size() + group_.walls.size();
     std::get<0>(shapes_).resize(shapes);
     std::get<1>(shapes_).resize(shapes);
@@ -37,50 +37,50 @@ class Group final : public element::ElementOf<Group> {
   template <class T>
   void act(element::Evaluation<T>& e) const {
     const std::span<const FrameMotion<T>> shapes = moved(e);
-    const std::span<const double> memory = looked(e, shapes);
-    if (pool_.fault(memory) != NearPool::Fault::kNone ||
-        pool_.astray(shapes, memory) != group_.members.size()) {
+    const std::span<const double> memory = memory_of(e, shapes);
+    if (neighbours_.fault(memory) != NeighbourList::Fault::kNone ||
+        neighbours_.astray(shapes, memory) != group_.members.size()) {
       e.refused = true;
       return;
     }
-    for_each_touch(shapes, memory, [&](std::size_t k, const Touch<T>& touch) {
+    for_each_touch(shapes, memory, [&](std::size_t k, const TouchingPair<T>& touch) {
       force(k, touch, e, memory, e.z_rate.subspan(k * states_, touch.states))
-          .act(touch.meeting, touch.link_a, touch.link_b, e);
+          .act(touch.kinematics, touch.link_a, touch.link_b, e);
     });
   }
 
   int state_count() const override { return group_.most_near * static_cast<int>(states_); }
   int memory_count() const override {
-    return pool_.memory_count() + static_cast<int>(kDeepestCount);
+    return neighbours_.memory_count() + static_cast<int>(kDeepestCount);
   }
   bool could_remember(std::span<const double> memory) const override {
-    return pool_.could_be(memory);
+    return neighbours_.could_be(memory);
   }
 
   bool commit(const element::Evaluation<double>& e, std::span<double> z,
               std::span<double> memory) const override {
     const std::span<const FrameMotion<double>> shapes = moved(e);
-    Keeper keeper(*this, e.t, shapes, z, memory);
-    if (pool_.is_due(e.t, shapes, memory)) pool_.look(e.t, shapes, memory, keeper);
-    pool_.set_time(e.t, memory);
-    for (std::size_t k = 0; k < pool_.used(memory); ++k) {
-      if (pool_.is_open(k, memory)) keeper.watch(k);
+    Commit commit(*this, e.t, shapes, z, memory);
+    if (neighbours_.is_due(e.t, shapes, memory)) neighbours_.update(e.t, shapes, memory, commit);
+    neighbours_.set_time(e.t, memory);
+    for (std::size_t k = 0; k < neighbours_.used(memory); ++k) {
+      if (neighbours_.is_open(k, memory)) commit.latch(k);
     }
-    pool_.set_pace(keeper.pace, memory);
-    return keeper.changed;
+    neighbours_.set_pace(commit.pace, memory);
+    return commit.changed;
   }
 
   double longest_step(std::span<const double> memory) const override {
-    const double pace = pool_.pace(memory);
+    const double pace = neighbours_.pace(memory);
     return pace > 0.0 ? 1.0 / pace : std::numeric_limits<double>::infinity();
   }
 
   std::string obstacle(const element::Evaluation<double>& e) const override {
     const std::span<const FrameMotion<double>> shapes = moved(e);
-    const std::span<const double> memory = looked(e, shapes);
-    for (std::size_t k = 0; k < pool_.used(memory); ++k) {
-      if (!pool_.is_open(k, memory)) continue;
-      const Sides<double> s = sides(pool_.place(k, memory), shapes);
+    const std::span<const double> memory = memory_of(e, shapes);
+    for (std::size_t k = 0; k < neighbours_.used(memory); ++k) {
+      if (!neighbours_.is_open(k, memory)) continue;
+      const Sides<double> s = sides(neighbours_.place(k, memory), shapes);
       const double gap = (*s.site->query)(place_of(*s.a), place_of(*s.b)).gap;
       std::string why = too_deep(-gap, s.site->query->size());
       if (!why.empty()) return why;
@@ -94,13 +94,14 @@ class Group final : public element::ElementOf<Group> {
 
   std::string refusal(const element::Evaluation<double>& e) const override {
     const std::span<const FrameMotion<double>> shapes = moved(e);
-    const std::span<const double> memory = looked(e, shapes);
-    if (pool_.fault(memory) == NearPool::Fault::kFull) {
+    const std::span<const double> memory = memory_of(e, shapes);
+    if (neighbours_.fault(memory) == NeighbourList::Fault::kFull) {
       return fmt::format("{} {}: more than {} pairs are near each other; raise 'most_near'",
                          "GR-440", name(), group_.most_near);
     }
-    std::size_t astray = pool_.astray(shapes, memory);
-    if (pool_.fault(memory) == NearPool::Fault::kTooFar) astray = pool_.blamed_member(memory);
+    std::size_t astray = neighbours_.astray(shapes, memory);
+    if (neighbours_.fault(memory) == NeighbourList::Fault::kTooFar)
+      astray = neighbours_.blamed_member(memory);
     if (astray == group_.members.size()) return "";
     return fmt::format(
         "{} {}: '{}' moves so far in one step that it may pass another shape; the step must be "
@@ -121,14 +122,15 @@ class Group final : public element::ElementOf<Group> {
     T largest(0), energy(0), loss(0);
     int contacts = 0, near = 0;
     const std::span<const FrameMotion<T>> shapes = moved(e);
-    const std::span<const double> memory = looked(e, shapes);
-    for (std::size_t k = 0; k < pool_.used(memory); ++k) near += pool_.is_open(k, memory);
-    for_each_touch(shapes, memory, [&](std::size_t k, const Touch<T>& touch) {
+    const std::span<const double> memory = memory_of(e, shapes);
+    for (std::size_t k = 0; k < neighbours_.used(memory); ++k)
+      near += neighbours_.is_open(k, memory);
+    for_each_touch(shapes, memory, [&](std::size_t k, const TouchingPair<T>& touch) {
       const SiteForce<T> f = force(k, touch, e, memory, std::span<T>(unused.data(), touch.states));
       ++contacts;
       if (f.normal.force > largest) largest = f.normal.force;
       energy += f.normal.energy;
-      loss -= f.damping_power(touch.meeting) + f.friction_power();
+      loss -= f.damping_power(touch.kinematics) + f.friction_power();
     });
     values[0] = T(contacts);
     values[1] = T(near);
@@ -139,13 +141,13 @@ class Group final : public element::ElementOf<Group> {
 
  private:
   template <class T>
-  struct Touch {
+  struct TouchingPair {
     const GroupPair* pair;
     std::size_t states;
     const ContactSite* site;
     int link_a, link_b;
     const FrameMotion<T>* b;
-    Meeting<T> meeting;
+    ContactKinematics<T> kinematics;
   };
 
   // A place with the shapes in the order its query wants.
@@ -159,33 +161,35 @@ class Group final : public element::ElementOf<Group> {
     const geometry::Extent *extent_a, *extent_b;  // null: not known
   };
 
-  // Decides what a place remembers; a pair that has no force may be set back without a restart.
-  class Keeper final : public NearPool::Listener {
+  // Latched values and friction states of the places; those of a pair that has no force may be set
+  // back without a restart.
+  class Commit final : public NeighbourList::Listener {
    public:
-    Keeper(const Group& group, double t, std::span<const FrameMotion<double>> shapes,
+    Commit(const Group& group, double t, std::span<const FrameMotion<double>> shapes,
            std::span<double> z, std::span<double> memory)
         : group_(group), t_(t), shapes_(shapes), z_(z), memory_(memory) {}
 
     void opened(std::size_t k) override {
       set_back(k);
-      const Sides<double> s = group_.sides(group_.pool_.place(k, memory_), shapes_);
-      const Meeting<double> m(*s.site->query, *s.a, *s.b);
-      group_.pool_.latch(k, s.site->normal->latch(std::max(0.0, m.approach)), memory_);
-      changed |= m.witness.gap < 0.0;  // it has begun unseen
+      const Sides<double> s = group_.sides(group_.neighbours_.place(k, memory_), shapes_);
+      const ContactKinematics<double> m(*s.site->query, *s.a, *s.b);
+      group_.neighbours_.latch(k, s.site->normal->latch(std::max(0.0, m.approach)), memory_);
+      changed |= m.witness.gap < 0.0;  // it began within the last step
       if (m.witness.gap < 0.0) relax(k, *s.pair, -m.witness.gap);
     }
     void closed(std::size_t k) override {
       for (double& state : z_.subspan(k * group_.states_, group_.states_)) state = 0.0;
     }
-    void watch(std::size_t k) {
-      const Sides<double> s = group_.sides(group_.pool_.place(k, memory_), shapes_);
+    // Values of the approach as they are now, until the pair touches.
+    void latch(std::size_t k) {
+      const Sides<double> s = group_.sides(group_.neighbours_.place(k, memory_), shapes_);
       const Witness<double> w = (*s.site->query)(place_of(*s.a), place_of(*s.b));
       bound_step(s, w.gap);
       note_depth(t_, -w.gap, s.site->query->size(), memory_.last(kDeepestCount));
       if (w.gap < 0.0) return relax(k, *s.pair, -w.gap);
-      const Meeting<double> m(w, *s.a, *s.b);
-      group_.pool_.latch(k, s.site->normal->latch(std::max(0.0, m.approach)), memory_);
-      group_.pool_.find(k, 0.0, 0.0, memory_);
+      const ContactKinematics<double> m(w, *s.a, *s.b);
+      group_.neighbours_.latch(k, s.site->normal->latch(std::max(0.0, m.approach)), memory_);
+      group_.neighbours_.find(k, 0.0, 0.0, memory_);
       set_back(k);
     }
 
@@ -202,7 +206,7 @@ class Group final : public element::ElementOf<Group> {
     }
 
     void set_back(std::size_t k) {
-      const Sides<double> s = group_.sides(group_.pool_.place(k, memory_), shapes_);
+      const Sides<double> s = group_.sides(group_.neighbours_.place(k, memory_), shapes_);
       std::array<double, kMostFrictionStates> fresh;
       const std::span<double> start(fresh.data(), s.states);
       const std::span<double> own = z_.subspan(k * group_.states_, start.size());
@@ -214,8 +218,8 @@ class Group final : public element::ElementOf<Group> {
 
     // A touch that began in the last step, at the depth it is found in.
     void relax(std::size_t k, const GroupPair& pair, double depth) {
-      if (!(pair.relaxation > 0.0) || group_.pool_.found_depth(k, memory_) > 0.0) return;
-      group_.pool_.find(k, depth, t_, memory_);
+      if (!(pair.relaxation > 0.0) || group_.neighbours_.found_depth(k, memory_) > 0.0) return;
+      group_.neighbours_.find(k, depth, t_, memory_);
       changed = true;
     }
 
@@ -226,17 +230,17 @@ class Group final : public element::ElementOf<Group> {
   };
 
   template <class T>
-  Sides<T> sides(const NearPool::Place& at, std::span<const FrameMotion<T>> shapes) const {
+  Sides<T> sides(const NeighbourList::Place& at, std::span<const FrameMotion<T>> shapes) const {
     const GroupShape& one = group_.members[at.first];
     const bool on_wall = at.second >= group_.members.size();
     const std::size_t other = on_wall ? at.second - group_.members.size() : at.second;
-    const int look = on_wall ? group_.walls[other].look : group_.members[other].look;
+    const int type = on_wall ? group_.walls[other].type : group_.members[other].type;
     const int link = on_wall ? group_.walls[other].frame.link : group_.members[other].frame.link;
-    const auto kind = static_cast<std::size_t>(one.look * group_.looks + look);
+    const auto kind = static_cast<std::size_t>(one.type * group_.types + type);
     const GroupPair& pair = group_.pairs[kind];
     const ContactSite& site = pair.sites[at.site];
     const FrameMotion<T>&first = shapes[at.first], &second = shapes[at.second];
-    const geometry::Extent *extent = extent_of_look(one.look), *others = extent_of_look(look);
+    const geometry::Extent *extent = extent_of_type(one.type), *others = extent_of_type(type);
     if (pair.order == geometry::PairOrder::kAsGiven) {
       return {&pair, pair_states_[kind], &site, &first, &second, one.frame.link, link, extent,
               others};
@@ -248,35 +252,35 @@ class Group final : public element::ElementOf<Group> {
   template <class T, class Visit>
   void for_each_touch(std::span<const FrameMotion<T>> shapes, std::span<const double> memory,
                       Visit&& visit) const {
-    for (std::size_t k = 0; k < pool_.used(memory); ++k) {
-      if (!pool_.is_open(k, memory)) continue;
-      const Sides<T> s = sides(pool_.place(k, memory), shapes);
+    for (std::size_t k = 0; k < neighbours_.used(memory); ++k) {
+      if (!neighbours_.is_open(k, memory)) continue;
+      const Sides<T> s = sides(neighbours_.place(k, memory), shapes);
       const Witness<T> w = (*s.site->query)(place_of(*s.a), place_of(*s.b));
       if (!(w.gap < T(0))) continue;
       // With relaxation a touch counts from where the end of its step finds it.
-      if (s.pair->relaxation > 0.0 && pool_.found_depth(k, memory) == 0.0) continue;
-      visit(k,
-            Touch<T>{s.pair, s.states, s.site, s.link_a, s.link_b, s.b, Meeting<T>(w, *s.a, *s.b)});
+      if (s.pair->relaxation > 0.0 && neighbours_.found_depth(k, memory) == 0.0) continue;
+      visit(k, TouchingPair<T>{s.pair, s.states, s.site, s.link_a, s.link_b, s.b,
+                               ContactKinematics<T>(w, *s.a, *s.b)});
     }
   }
 
   template <class T>
-  SiteForce<T> force(std::size_t k, const Touch<T>& touch, const element::Evaluation<T>& e,
+  SiteForce<T> force(std::size_t k, const TouchingPair<T>& touch, const element::Evaluation<T>& e,
                      std::span<const double> memory, std::span<T> state_rate) const {
-    return {touch.meeting,
+    return {touch.kinematics,
             *touch.site->normal,
             *touch.pair->friction,
             touch.b->R_WF,
-            pool_.latched(k, memory),
-            Relief(pool_.found_depth(k, memory), e.t - pool_.found_at(k, memory),
-                   touch.pair->relaxation),
+            neighbours_.latched(k, memory),
+            Relaxation(neighbours_.found_depth(k, memory), e.t - neighbours_.found_at(k, memory),
+                       touch.pair->relaxation),
             std::nullopt,
             e.z.subspan(k * states_, state_rate.size()),
             state_rate};
   }
 
-  const geometry::Extent* extent_of_look(int look) const {
-    return group_.extents.empty() ? nullptr : &group_.extents[static_cast<std::size_t>(look)];
+  const geometry::Extent* extent_of_type(int type) const {
+    return group_.extents.empty() ? nullptr : &group_.extents[static_cast<std::size_t>(type)];
   }
 
   template <class T>
@@ -290,12 +294,12 @@ class Group final : public element::ElementOf<Group> {
     return shapes;
   }
 
-  // The memory; before the first commit (the start of a ledger, an equilibrium), what a look around
-  // from here finds, with nothing latched yet.
+  // The memory; before the first commit (the start of a ledger, an equilibrium), that of a
+  // neighbour list made here, with nothing latched yet.
   template <class T>
-  std::span<const double> looked(const element::Evaluation<T>& e,
-                                 std::span<const FrameMotion<T>> shapes) const {
-    if (!pool_.is_fresh(e.memory)) return e.memory;
+  std::span<const double> memory_of(const element::Evaluation<T>& e,
+                                    std::span<const FrameMotion<T>> shapes) const {
+    if (!neighbours_.is_fresh(e.memory)) return e.memory;
     auto& now = std::get<std::vector<FrameMotion<double>>>(shapes_);
     for (std::size_t k = 0; k < shapes.size(); ++k) {
       const auto value = [](const auto& x) { return spatial::value_of(x); };
@@ -304,19 +308,19 @@ class Group final : public element::ElementOf<Group> {
       now[k].v = shapes[k].v.unaryExpr(value);
       now[k].omega = shapes[k].omega.unaryExpr(value);
     }
-    struct : NearPool::Listener {
+    struct : NeighbourList::Listener {
       void opened(std::size_t /*place*/) override {}
       void closed(std::size_t /*place*/) override {}
     } nobody;
-    std::fill(first_look_.begin(), first_look_.end(), 0.0);
-    pool_.look(e.t, now, first_look_, nobody);
-    return first_look_;
+    std::fill(first_list_.begin(), first_list_.end(), 0.0);
+    neighbours_.update(e.t, now, first_list_, nobody);
+    return first_list_;
   }
 
   ContactGroup group_;
   // Scratch: what it holds from one call to the next changes no result.
-  mutable NearPool pool_;
-  mutable std::vector<double> first_look_;
+  mutable NeighbourList neighbours_;
+  mutable std::vector<double> first_list_;
   mutable std::tuple<std::vector<FrameMotion<double>>, std::vector<FrameMotion<Dual>>> shapes_;
   std::vector<std::size_t> pair_states_;
   std::size_t states_ = 0;  // per place: the most of them
@@ -326,7 +330,7 @@ class Group final : public element::ElementOf<Group> {
 
 std::unique_ptr<element::Element> make_contact_group(ContactGroup group) {
   GRAPPLE_ASSERT(group.members.size() > 0 && group.most_near > 0);
-  GRAPPLE_ASSERT(group.pairs.size() == static_cast<std::size_t>(group.looks * group.looks));
+  GRAPPLE_ASSERT(group.pairs.size() == static_cast<std::size_t>(group.types * group.types));
   return std::make_unique<Group>(std::move(group));
 }
 

@@ -1,14 +1,15 @@
 // Point contact of all members of a group with each other and with walls, as one element. Only near
-// pairs are looked at: after every step that needs it the members' surroundings, balls of their
-// radius and the reach they may travel before the next look, are sorted anew
-// (geometry/broad_phase/sort_and_sweep.h), and each pair whose surroundings overlap holds a place
-// in a pool of fixed size with what the pair remembers and its friction states, until it parts.
+// pairs are evaluated. They are kept in a neighbour list: after every step that needs it the
+// members' surroundings, balls of their radius and the reach they may travel before the next
+// update, are sorted anew (geometry/broad_phase/sort_and_sweep.h), and each pair whose surroundings
+// overlap holds a place in a list of fixed size with its latched values and its friction states,
+// until it separates.
 //
 // Forces as in contact_element.h, with two differences that many bodies ask for. Touch and release
 // are not located in time; the impact speed of a pair is that of the last step before it touches.
 // A step in which a member leaves its surroundings, at most its own radius away, is refused, and a
 // step is no longer than near pairs need to pass halfway through each other at their speed.
-// The order of the pool decides the order of sums and is part of the memory: same input, same bits,
+// The order of the list decides the order of sums and is part of the memory: same input, same bits,
 // resumed or not.
 #pragma once
 
@@ -21,23 +22,23 @@
 
 namespace grapple::contact {
 
-/// Shapes that look alike, of one material, share their laws: pairs are described by look.
+/// Shapes of one kind, size and material are of one type: pairs of types share their laws.
 struct GroupShape {
   std::string name;
   model::Frame frame;
-  int look = 0;
+  int type = 0;
   double radius = 0.0;  ///< m, of a ball about the origin of the frame that holds the shape
 };
 
 struct GroupWall {
   model::Frame frame;
-  int look = 0;
-  /// Of a ball of the radius of each member look against the wall, by look; none: the wall moves,
+  int type = 0;
+  /// Of a ball of the radius of each member type against the wall, by type; none: the wall moves,
   /// and every member counts as near.
   std::vector<std::shared_ptr<const geometry::TouchQuery>> near;
 };
 
-/// What happens between two looks.
+/// What happens between two types.
 struct GroupPair {
   geometry::PairOrder order = geometry::PairOrder::kAsGiven;
   std::vector<ContactSite> sites;
@@ -49,10 +50,10 @@ struct ContactGroup {
   std::string name;  ///< "contact/grains"
   std::vector<GroupShape> members;
   std::vector<GroupWall> walls;
-  int looks = 0;                 ///< of members and walls
-  std::vector<GroupPair> pairs;  ///< looks x looks, by the look of the first; no sites: never touch
-  std::vector<geometry::Extent> extents = {};  ///< by look; none: steps are not bounded by them
-  int most_near = 0;                           ///< places in the pool, one per site of a near pair
+  int types = 0;                 ///< of members and walls
+  std::vector<GroupPair> pairs;  ///< types x types, by the type of the first; no sites: never touch
+  std::vector<geometry::Extent> extents = {};  ///< by type; none: steps are not bounded by them
+  int most_near = 0;                           ///< places in the list, one per site of a near pair
 };
 
 std::unique_ptr<element::Element> make_contact_group(ContactGroup group);

@@ -80,9 +80,9 @@ void keep_center_in_patch(const geometry::Overlap<T>& overlap, PatchPressure<T>&
 /// `damping`: a of this contact, from damping_factor; 0 before it is latched. `share`: of the
 /// pressure that acts, less than 1 while a volume in which the contact was found is relaxed.
 template <class T>
-PatchPressure<T> press(const FoundationLaw& law, const geometry::Overlap<T>& overlap,
-                       const T& approach, const spatial::Vec3T<T>& spin_W, double damping,
-                       const T& share) {
+PatchPressure<T> patch_pressure(const FoundationLaw& law, const geometry::Overlap<T>& overlap,
+                                const T& approach, const spatial::Vec3T<T>& spin_W, double damping,
+                                const T& share) {
   PatchPressure<T> p;
   const T k = T(law.stiffness) * share;
   p.elastic = k * overlap.volume;

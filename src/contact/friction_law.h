@@ -2,8 +2,8 @@
 // to shape B, so that states of the law turn with it.
 //
 // To write one, derive from FrictionLawOf<YourLaw> and give it
-//   template <class T> FrictionForce<T> rub(const Rub<T>& r) const;
-// with states: state_names(), start(), and rates set in rub().
+//   template <class T> FrictionForce<T> friction_force(const Sliding<T>& s) const;
+// with states: state_names(), start(), and rates set in friction_force().
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@
 namespace grapple::contact {
 
 template <class T>
-struct Rub {
+struct Sliding {
   T normal_force;              ///< N, >= 0
   spatial::Vec3T<T> normal_B;  ///< from B towards A
   spatial::Vec3T<T> slip_B;    ///< m/s, velocity of A over B, tangential
@@ -46,8 +46,8 @@ inline constexpr std::size_t kMostFrictionStates = 8;
 class FrictionLaw {
  public:
   virtual ~FrictionLaw() = default;
-  virtual FrictionForce<double> operator()(const Rub<double>& r) const = 0;
-  virtual FrictionForce<spatial::Dual> operator()(const Rub<spatial::Dual>& r) const = 0;
+  virtual FrictionForce<double> operator()(const Sliding<double>& s) const = 0;
+  virtual FrictionForce<spatial::Dual> operator()(const Sliding<spatial::Dual>& s) const = 0;
   /// Names and units of its states.
   virtual std::vector<std::pair<std::string, std::string>> state_names() const { return {}; }
   /// The states of a new contact.
@@ -57,11 +57,11 @@ class FrictionLaw {
 template <class Derived>
 class FrictionLawOf : public FrictionLaw {
  public:
-  FrictionForce<double> operator()(const Rub<double>& r) const final {
-    return static_cast<const Derived&>(*this).rub(r);
+  FrictionForce<double> operator()(const Sliding<double>& s) const final {
+    return static_cast<const Derived&>(*this).friction_force(s);
   }
-  FrictionForce<spatial::Dual> operator()(const Rub<spatial::Dual>& r) const final {
-    return static_cast<const Derived&>(*this).rub(r);
+  FrictionForce<spatial::Dual> operator()(const Sliding<spatial::Dual>& s) const final {
+    return static_cast<const Derived&>(*this).friction_force(s);
   }
 };
 

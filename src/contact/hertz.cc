@@ -27,10 +27,11 @@ double eccentricity(double ratio) {
 
 }  // namespace
 
+double compliance(const Elasticity& material) {
+  return (1.0 - material.poisson * material.poisson) / material.young;
+}
+
 double effective_modulus(const Elasticity& a, const Elasticity& b) {
-  const auto compliance = [](const Elasticity& m) {
-    return (1.0 - m.poisson * m.poisson) / m.young;
-  };
   return 1.0 / (compliance(a) + compliance(b));
 }
 

@@ -8,14 +8,14 @@
 #pragma once
 
 #include "grapple/geometry/touch/touch_query.h"
+#include "grapple/model/material.h"
 
 namespace grapple::contact {
 
-struct Elasticity {
-  double young = 0.0;    ///< Pa
-  double poisson = 0.0;  ///< 0 ... 0.5
-};
+using model::Elasticity;
 
+/// (1 - nu^2)/E, 1/Pa.
+double compliance(const Elasticity& material);
 /// E*, Pa.
 double effective_modulus(const Elasticity& a, const Elasticity& b);
 

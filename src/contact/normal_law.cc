@@ -13,7 +13,7 @@ namespace {
 class Power final : public NormalLawOf<Power> {
  public:
   explicit Power(const PowerLaw& law)
-      : law_(law), number_(damping_number(law.rule, law.restitution.at(0.0))) {}
+      : law_(law), number_(damping_number(law.rule, restitution_at(law.restitution, 0.0))) {}
 
   double latch(double impact_speed) const override {
     if (law_.restitution.slope != 0.0) {
@@ -23,7 +23,7 @@ class Power final : public NormalLawOf<Power> {
   }
 
   template <class T>
-  NormalForce<T> squeeze(const Squeeze<T>& s) const {
+  NormalForce<T> normal_force(const Penetration<T>& s) const {
     using std::pow;
     using std::sqrt;
     const T spring = T(law_.stiffness) * (law_.exponent == 1.5   ? T(s.depth * sqrt(s.depth))

@@ -1,7 +1,7 @@
 // Force along the normal at a site. It pushes or lets go; it never pulls.
 //
 // To write one, derive from NormalLawOf<YourLaw> and give it
-//   template <class T> NormalForce<T> squeeze(const Squeeze<T>& s) const;   // s.depth > 0
+//   template <class T> NormalForce<T> normal_force(const Penetration<T>& s) const;   // s.depth > 0
 // and latch(), the one number it wants to remember of the impact.
 #pragma once
 
@@ -13,7 +13,7 @@
 namespace grapple::contact {
 
 template <class T>
-struct Squeeze {
+struct Penetration {
   T depth;         ///< m, > 0
   T depth_rate;    ///< m/s, > 0 while approaching
   double latched;  ///< what latch() said when this contact began; 0 before
@@ -29,8 +29,8 @@ struct NormalForce {
 class NormalLaw {
  public:
   virtual ~NormalLaw() = default;
-  virtual NormalForce<double> operator()(const Squeeze<double>& s) const = 0;
-  virtual NormalForce<spatial::Dual> operator()(const Squeeze<spatial::Dual>& s) const = 0;
+  virtual NormalForce<double> operator()(const Penetration<double>& s) const = 0;
+  virtual NormalForce<spatial::Dual> operator()(const Penetration<spatial::Dual>& s) const = 0;
   /// Called once when a contact begins, at that approach speed [m/s, >= 0].
   virtual double latch(double impact_speed) const = 0;
 };
@@ -38,11 +38,11 @@ class NormalLaw {
 template <class Derived>
 class NormalLawOf : public NormalLaw {
  public:
-  NormalForce<double> operator()(const Squeeze<double>& s) const final {
-    return static_cast<const Derived&>(*this).squeeze(s);
+  NormalForce<double> operator()(const Penetration<double>& s) const final {
+    return static_cast<const Derived&>(*this).normal_force(s);
   }
-  NormalForce<spatial::Dual> operator()(const Squeeze<spatial::Dual>& s) const final {
-    return static_cast<const Derived&>(*this).squeeze(s);
+  NormalForce<spatial::Dual> operator()(const Penetration<spatial::Dual>& s) const final {
+    return static_cast<const Derived&>(*this).normal_force(s);
   }
 };
 

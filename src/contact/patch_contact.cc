@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <type_traits>
 
 #include "grapple/base/assert.h"
-#include "grapple/contact/contact_start.h"
-#include "grapple/contact/internal/closing_speed.h"
 #include "grapple/contact/internal/contact_outputs.h"
+#include "grapple/contact/internal/pair_element.h"
 #include "grapple/spatial/root.h"
 
 namespace grapple::contact {
@@ -22,16 +20,15 @@ using dynamics::FrameMotion;
 using geometry::Overlap;
 using spatial::Vec3T;
 
-enum Memory : std::size_t { kTouching, kImpactSpeed, kDamping, kVolume, kSince, kMemoryCount };
-
 // Relative motion at the centroid; before there is one, at the nearest point.
 template <class T>
-struct Meeting {
+struct PatchKinematics {
   Overlap<T> overlap;
   Vec3T<T> velocity, spin;  // of A over B
   T approach{0};            // m/s, positive while the overlap grows
 
-  Meeting(const geometry::VolumeQuery& query, const FrameMotion<T>& a, const FrameMotion<T>& b)
+  PatchKinematics(const geometry::VolumeQuery& query, const FrameMotion<T>& a,
+                  const FrameMotion<T>& b)
       : overlap(query(geometry::Placement<T>{a.R_WF, a.p_WF}, {b.R_WF, b.p_WF})),
         spin(a.omega - b.omega) {
     const Vec3T<T>& p = overlap.volume > T(0) ? overlap.centroid_W : overlap.nearest_W;
@@ -48,16 +45,11 @@ struct PatchForce {
   Vec3T<T> friction_W = Vec3T<T>::Zero(), slip_W = Vec3T<T>::Zero();
   T lever{0}, spin{0}, spin_torque{0}, stick{0};
 
-  T loss(const Meeting<T>& m) const {
+  T loss(const PatchKinematics<T>& m) const {
     return (pressure.force - pressure.elastic) * m.approach - pressure.rolling_torque.dot(m.spin) -
            friction_W.dot(slip_W) - spin_torque * spin;
   }
 };
-
-// As in contact_element.cc: a located touch lies this near to gap 0.
-double event_slack(double t, const Meeting<double>& m) {
-  return 1e-13 * std::max(1.0, std::abs(t)) * m.approach + 1e-15 * m.overlap.nearest_W.norm();
-}
 
 // Whether the patch is so far from touching that its bounds show it.
 template <class T>
@@ -74,13 +66,9 @@ bool clearly_apart(const geometry::VolumeQuery& query, const FrameMotion<T>& a,
   }
 }
 
-class PatchElement final : public element::ElementOf<PatchElement> {
+class PatchElement final : public PairElement<PatchElement, PatchContact> {
  public:
-  explicit PatchElement(PatchContact pair)
-      : ElementOf(pair.name),
-        pair_(std::move(pair)),
-        names_(pair_.friction->state_names()),
-        states_(names_.size()) {
+  explicit PatchElement(PatchContact pair) : PairElement(pair.patches.size(), std::move(pair)) {
     books_work_ = pair_.relaxation > 0.0;
     for (const auto& query : pair_.patches) books_work_ |= !query->has_potential();
   }
@@ -91,9 +79,9 @@ class PatchElement final : public element::ElementOf<PatchElement> {
     if (books_work_) e.energies.store(element::Stored::kContact, e.z.back());
     for (std::size_t i = 0; i < pair_.patches.size(); ++i) {
       if (clearly_apart(*pair_.patches[i], a, b, 0.0)) continue;
-      const Meeting<T> m(*pair_.patches[i], a, b);
+      const PatchKinematics<T> m(*pair_.patches[i], a, b);
       if (!(m.overlap.volume > T(0))) continue;
-      const PatchForce<T> f = force(i, m, a, b, e, e.z_rate.subspan(i * states_, states_));
+      const PatchForce<T> f = force(i, m, a, b, e, zone_states(i, e.z_rate));
       book(m, f, e);
       const Vec3T<T>& n = m.overlap.normal_W;
       const Vec3T<T> on_A = f.pressure.force * n + f.friction_W;
@@ -104,52 +92,38 @@ class PatchElement final : public element::ElementOf<PatchElement> {
   }
 
   std::vector<element::Output> states() const override {
-    std::vector<element::Output> all;
-    for (std::size_t i = 0; i < pair_.patches.size(); ++i) {
-      for (const auto& [state, unit] : names_) all.push_back({stem(i) + "/" + state, unit});
-    }
+    std::vector<element::Output> all = PairElement::states();
     if (books_work_) all.push_back({name() + "/elastic_work", "J"});
     return all;
   }
-  void initial_state(std::span<double> z) const override {
-    for (std::size_t i = 0; i < pair_.patches.size(); ++i) {
-      pair_.friction->start(z.subspan(i * states_, states_));
-    }
-  }
 
-  int memory_count() const override {
-    return static_cast<int>(pair_.patches.size() * kMemoryCount + kDeepestCount);
-  }
   bool commit(const element::Evaluation<double>& e, std::span<double> z,
               std::span<double> memory) const override {
     const FrameMotion<double> a = e.motion(pair_.a), b = e.motion(pair_.b);
     bool changed = false;
     for (std::size_t i = 0; i < pair_.patches.size(); ++i) {
-      const std::span<double> own = memory.subspan(i * kMemoryCount, kMemoryCount);
-      const bool touched = own[kTouching] != 0.0;
+      const std::span<double> own = zone_memory(i, memory);
+      const bool touched = is_touching(own);
       if (!touched && clearly_apart(*pair_.patches[i], a, b, 0.0)) continue;
       if (touched) {
         const double gap = pair_.patches[i]->gap({a.R_WF, a.p_WF}, {b.R_WF, b.p_WF});
         note_depth(e.t, -gap, pair_.patches[i]->size(), memory.last(kDeepestCount));
         if (gap < 0.0) continue;
       }
-      const Meeting<double> m(*pair_.patches[i], a, b);
-      const bool arriving = m.approach > 0.0 && m.overlap.gap <= event_slack(e.t, m);
+      const PatchKinematics<double> m(*pair_.patches[i], a, b);
+      const double slack = event_slack(e.t, m.approach, m.overlap.nearest_W.norm());
+      const bool arriving = m.approach > 0.0 && m.overlap.gap <= slack;
       const bool touches = m.overlap.volume > 0.0 || arriving;
       if (touches == touched) continue;
       changed = true;
-      pair_.friction->start(z.subspan(i * states_, states_));
-      std::fill(own.begin(), own.end(), 0.0);
+      pair_.friction->start(zone_states(i, z));
+      latch_release(own);
       if (!touches) continue;
       const double speed = std::max(0.0, m.approach);
       const contact::FoundationLaw& law = pair_.law;
-      own[kImpactSpeed] = speed;
-      own[kDamping] = contact::damping_factor(law.rule, law.restitution, law.slow_impact, speed);
+      latch_impact(speed, damping_factor(law.rule, law.restitution, law.slow_impact, speed), own);
       take_over(i, m, a, b, z, memory);
-      own[kTouching] = 1.0;
-      const bool relaxes = pair_.relaxation > 0.0 && m.overlap.volume > 0.0;
-      own[kVolume] = relaxes ? m.overlap.volume : 0.0;
-      own[kSince] = relaxes ? e.t : 0.0;
+      latch_found(pair_.relaxation > 0.0 ? m.overlap.volume : 0.0, e.t, own);
     }
     return changed;
   }
@@ -164,11 +138,6 @@ class PatchElement final : public element::ElementOf<PatchElement> {
     return "";
   }
 
-  std::string caution(std::span<const double> memory) const override {
-    return too_deep_caution(name(), memory.last(kDeepestCount));
-  }
-
-  int kink_count() const override { return static_cast<int>(pair_.patches.size()); }
   void kink_values(const element::Evaluation<double>& e, std::span<double> values) const override {
     const FrameMotion<double> a = e.motion(pair_.a), b = e.motion(pair_.b);
     for (std::size_t i = 0; i < pair_.patches.size(); ++i) {
@@ -177,14 +146,6 @@ class PatchElement final : public element::ElementOf<PatchElement> {
       const double bound = query.gap_at_least(at_a, at_b);
       values[i] = bound > 0.0 ? bound : query.gap(at_a, at_b);
     }
-  }
-
-  Passage passage() const override {
-    return {passing_depth(pair_.extent_a, pair_.extent_b),
-            passing_grain(pair_.extent_a, pair_.extent_b)};
-  }
-  double kink_speed(const element::Evaluation<double>& e) const override {
-    return closing_speed(pair_.extent_a, e.motion(pair_.a), pair_.extent_b, e.motion(pair_.b));
   }
 
   std::vector<element::Output> outputs() const override {
@@ -211,12 +172,12 @@ class PatchElement final : public element::ElementOf<PatchElement> {
     for (std::size_t i = 0; i < pair_.patches.size(); ++i) {
       const double deepest = std::max(0.0, spatial::value_of(sum.gap));
       if (clearly_apart(*pair_.patches[i], a, b, deepest)) continue;
-      const Meeting<T> m(*pair_.patches[i], a, b);
+      const PatchKinematics<T> m(*pair_.patches[i], a, b);
       PatchForce<T> f;
       const bool touches = m.overlap.volume > T(0);
-      if (touches) f = force(i, m, a, b, e, std::span<T>(unused.data(), states_));
+      if (touches) f = force(i, m, a, b, e, std::span<T>(unused.data(), friction_states()));
       const T energy = books_work_ ? T(0) : T(pair_.law.stiffness) * m.overlap.potential;
-      sum.add(m, f, energy, T(touches ? e.memory[i * kMemoryCount + kImpactSpeed] : 0.0));
+      sum.add(m, f, energy, T(touches ? zone_memory(i, e.memory)[kImpactSpeed] : 0.0));
       sum.touching += touches ? 1 : 0;
     }
     if (books_work_) sum.energy = e.z.back();
@@ -229,13 +190,14 @@ class PatchElement final : public element::ElementOf<PatchElement> {
   struct Totals {
     T gap{1e300}, normal{0}, slip{0}, stick{0}, speed{0}, energy{0}, loss{0}, volume{0}, lever{0};
     T spin{0}, spin_torque{0};
-    Vec3T<T> force = Vec3T<T>::Zero(), rub = Vec3T<T>::Zero(), point = Vec3T<T>::Zero();
+    Vec3T<T> force = Vec3T<T>::Zero(), friction = Vec3T<T>::Zero(), point = Vec3T<T>::Zero();
     Vec3T<T> rolling = Vec3T<T>::Zero();
     int touching = 0;
 
-    void add(const Meeting<T>& m, const PatchForce<T>& f, const T& stored, const T& impact) {
+    void add(const PatchKinematics<T>& m, const PatchForce<T>& f, const T& stored,
+             const T& impact) {
       normal += f.pressure.force;
-      rub += f.friction_W;
+      friction += f.friction_W;
       force += f.pressure.force * m.overlap.normal_W + f.friction_W;
       rolling += f.pressure.rolling_torque;
       spin_torque += f.spin_torque;
@@ -254,8 +216,8 @@ class PatchElement final : public element::ElementOf<PatchElement> {
     void write(std::span<T> values) const {
       std::size_t k = 0;
       for (const T& value :
-           {gap, normal, spatial::length_of<T>(rub), force.x(), force.y(), force.z(), point.x(),
-            point.y(), point.z(), slip, stick, speed, energy, loss, volume, lever, spin,
+           {gap, normal, spatial::length_of<T>(friction), force.x(), force.y(), force.z(),
+            point.x(), point.y(), point.z(), slip, stick, speed, energy, loss, volume, lever, spin,
             spin_torque, spatial::length_of<T>(rolling)}) {
         values[k++] = value;
       }
@@ -263,16 +225,11 @@ class PatchElement final : public element::ElementOf<PatchElement> {
     }
   };
 
-  // "contact/landing", or "contact/landing/3" where there are several patches.
-  std::string stem(std::size_t patch) const {
-    return pair_.patches.size() == 1 ? name() : name() + "/" + std::to_string(patch + 1);
-  }
-
   // Where there is a potential the energy follows from it; otherwise the work done on the
   // foundation is a state, and what is not given back at release stays in the account, for everyone
   // to see.
   template <class T>
-  void book(const Meeting<T>& m, const PatchForce<T>& f, element::Evaluation<T>& e) const {
+  void book(const PatchKinematics<T>& m, const PatchForce<T>& f, element::Evaluation<T>& e) const {
     if (books_work_) {
       e.z_rate.back() += f.pressure.elastic * m.approach + f.relaxing_power;
       e.energies.add_power(element::Supply::kExternal, f.relaxing_power);
@@ -288,41 +245,40 @@ class PatchElement final : public element::ElementOf<PatchElement> {
 
   // Patch i takes over damping and bristles of the touching patch that bears most, among those that
   // press within 30 degrees of its own normal.
-  void take_over(std::size_t i, const Meeting<double>& m, const FrameMotion<double>& a,
+  void take_over(std::size_t i, const PatchKinematics<double>& m, const FrameMotion<double>& a,
                  const FrameMotion<double>& b, std::span<double> z,
                  std::span<double> memory) const {
     constexpr double kSameDirection = 0.866;
     double most = 0.0;
     for (std::size_t k = 0; k < pair_.patches.size(); ++k) {
-      const std::span<double> other = memory.subspan(k * kMemoryCount, kMemoryCount);
-      if (k == i || other[kTouching] == 0.0) continue;
-      const Meeting<double> neighbour(*pair_.patches[k], a, b);
+      const std::span<double> other = zone_memory(k, memory);
+      if (k == i || !is_touching(other)) continue;
+      const PatchKinematics<double> neighbour(*pair_.patches[k], a, b);
       if (!(neighbour.overlap.volume > most)) continue;
       if (neighbour.overlap.normal_W.dot(m.overlap.normal_W) < kSameDirection) continue;
       most = neighbour.overlap.volume;
-      std::copy_n(other.begin(), other.size(),
-                  memory.begin() + static_cast<long>(i * kMemoryCount));
-      std::copy_n(z.begin() + static_cast<long>(k * states_), states_,
-                  z.begin() + static_cast<long>(i * states_));
+      std::ranges::copy(other, zone_memory(i, memory).begin());
+      std::ranges::copy(zone_states(k, z), zone_states(i, z).begin());
     }
   }
 
   template <class T>
-  PatchForce<T> force(std::size_t i, const Meeting<T>& m, const FrameMotion<T>& a,
+  PatchForce<T> force(std::size_t i, const PatchKinematics<T>& m, const FrameMotion<T>& a,
                       const FrameMotion<T>& b, const element::Evaluation<T>& e,
                       std::span<T> state_rate) const {
     const Vec3T<T>& n = m.overlap.normal_W;
     PatchForce<T> f;
-    const std::span<const double> own = e.memory.subspan(i * kMemoryCount, kMemoryCount);
-    const double held =
-        own[kVolume] > 0.0 ? own[kVolume] * std::exp(-(e.t - own[kSince]) / pair_.relaxation) : 0.0;
+    const std::span<const double> own = zone_memory(i, e.memory);
+    const Relaxation relaxation = relaxation_at(e.t, pair_.relaxation, own);
+    const double held = relaxation.held;
     const T& volume = m.overlap.volume;
-    // Above where it was found nothing is squeezed.
+    // Above where it was found there is no elastic force.
     const T share = volume > T(held) ? T(T(1) - T(held) / volume) : T(0);
-    f.pressure = contact::press<T>(pair_.law, m.overlap, m.approach, m.spin, own[kDamping], share);
+    f.pressure =
+        contact::patch_pressure<T>(pair_.law, m.overlap, m.approach, m.spin, own[kLatched], share);
     // Volume given back raises a column of the mean area, volume over depth.
     if (held > 0.0) {
-      f.relaxing_power = f.pressure.elastic * T(held / pair_.relaxation) * -m.overlap.gap / volume;
+      f.relaxing_power = f.pressure.elastic * T(relaxation.rate) * -m.overlap.gap / volume;
     }
     f.slip_W = m.velocity + m.approach * n;
     f.spin = n.dot(m.spin);
@@ -334,19 +290,15 @@ class PatchElement final : public element::ElementOf<PatchElement> {
                      pair_.outline.side == PatchOutline::Side::kA ? a.R_WF : b.R_WF);
     spread.moments = R_BW * spread.moments * b.R_WF;
     spread.side = R_BW * spread.side;
-    const FrictionForce<T> rub = (*pair_.friction)(
-        contact::Rub<T>{f.pressure.force, R_BW * n, R_BW * f.slip_W,
-                        e.z.subspan(i * states_, states_), state_rate, f.spin, f.lever, &spread,
-                        turning_radius<T>(pair_.body_a, a.R_WF, pair_.body_b, b.R_WF, n)});
-    f.friction_W = b.R_WF * rub.on_A_B;
-    f.spin_torque = rub.spin_torque;
-    f.stick = rub.stick;
+    const FrictionForce<T> friction = (*pair_.friction)(contact::Sliding<T>{
+        f.pressure.force, R_BW * n, R_BW * f.slip_W, zone_states(i, e.z), state_rate, f.spin,
+        f.lever, &spread, turning_radius<T>(pair_.body_a, a.R_WF, pair_.body_b, b.R_WF, n)});
+    f.friction_W = b.R_WF * friction.on_A_B;
+    f.spin_torque = friction.spin_torque;
+    f.stick = friction.stick;
     return f;
   }
 
-  PatchContact pair_;
-  std::vector<std::pair<std::string, std::string>> names_;
-  std::size_t states_;       // of the friction law, per patch
   bool books_work_ = false;  // in the last state
 };
 
@@ -354,7 +306,6 @@ class PatchElement final : public element::ElementOf<PatchElement> {
 
 std::unique_ptr<element::Element> make_patch_contact(PatchContact pair) {
   GRAPPLE_ASSERT(!pair.patches.empty() && pair.friction != nullptr && pair.law.stiffness > 0.0);
-  GRAPPLE_ASSERT(pair.friction->state_names().size() <= kMostFrictionStates);
   return std::make_unique<PatchElement>(std::move(pair));
 }
 

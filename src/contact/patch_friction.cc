@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "grapple/base/assert.h"
+#include "grapple/contact/internal/bristle_states.h"
 #include "grapple/spatial/root.h"
 
 namespace grapple::contact {
@@ -25,7 +26,7 @@ struct Slip {
 };
 
 template <class T>
-Slip<T> ellipse(const Rub<T>& r, double share) {
+Slip<T> ellipse(const Sliding<T>& r, double share) {
   using std::sqrt;
   const T lever = T(share) * r.lever;
   const T square = r.slip_B.squaredNorm() + lever * lever * r.spin * r.spin;
@@ -34,7 +35,7 @@ Slip<T> ellipse(const Rub<T>& r, double share) {
 }
 
 template <class T>
-Slip<T> exact(const Rub<T>& r) {
+Slip<T> exact(const Sliding<T>& r) {
   const T square = r.slip_B.squaredNorm() + r.lever * r.lever * r.spin * r.spin;
   if (r.spread != nullptr) {
     return {r.lever, square, limit_surface<T>(*r.spread, r.normal_B, r.slip_B, r.spin)};
@@ -46,7 +47,7 @@ Slip<T> exact(const Rub<T>& r) {
 }
 
 template <class T>
-Slip<T> slip_of(const Rub<T>& r, const SpinFriction& spin) {
+Slip<T> slip_of(const Sliding<T>& r, const SpinFriction& spin) {
   return spin.surface == SpinFriction::Surface::kExact ? exact(r) : ellipse(r, spin.lever_share);
 }
 
@@ -55,7 +56,7 @@ class PatchCoulomb final : public FrictionLawOf<PatchCoulomb> {
   PatchCoulomb(const CoulombFriction& law, const SpinFriction& spin) : law_(law), spin_(spin) {}
 
   template <class T>
-  FrictionForce<T> rub(const Rub<T>& r) const {
+  FrictionForce<T> friction_force(const Sliding<T>& r) const {
     const Slip<T> slip = slip_of(r, spin_);
     const T s(law_.transition_speed), lever_squared = slip.lever * slip.lever;
     Vec3T<T> force = slip.most.force;
@@ -83,78 +84,69 @@ class PatchCoulomb final : public FrictionLawOf<PatchCoulomb> {
 class PatchBristle final : public FrictionLawOf<PatchBristle> {
  public:
   PatchBristle(const BristleFriction& law, const SpinFriction& spin)
-      : law_(law), spin_(spin), relaxation_(law.stiffness / law.damping) {}
+      : bristles_(law), spin_(spin) {}
 
   std::vector<std::pair<std::string, std::string>> state_names() const override {
-    return {{"bristle_x", "m"},
-            {"bristle_y", "m"},
-            {"bristle_z", "m"},
-            {"dwell", "1"},
-            {"bristle_twist", "rad"}};
+    auto names = BristleStates::names();
+    names.emplace_back("bristle_twist", "rad");
+    return names;
   }
-  void start(std::span<double> state) const override {
-    for (double& value : state) value = 0.0;
-    state[3] = law_.start_dwell;
-  }
+  void start(std::span<double> state) const override { bristles_.start(state); }
 
   template <class T>
-  FrictionForce<T> rub(const Rub<T>& r) const {
-    using std::exp;
-    const Slip<T> slip = slip_of(r, spin_);
-    const T stick = exp(-slip.square / T(law_.stribeck_speed * law_.stribeck_speed));
-    const T limit = T(law_.kinetic) + T(law_.static_ - law_.kinetic) * r.state[3];
-    const T& dwell = r.state[3];
-    r.state_rate[3] = (stick - dwell) * T(stick >= dwell ? 1.0 / law_.dwell_time : relaxation_);
-    const Vec3T<T> b = slide(r, slip, stick, limit);
-    r.state_rate[4] = T(0);
-    const T q = slip.lever > T(0) ? twist(r, slip, stick, limit) : T(0);
-    return {-r.normal_force * (b + T(law_.viscous) * r.slip_B), stick,
-            -r.normal_force * slip.lever * slip.lever * (q + T(law_.viscous) * r.spin)};
+  FrictionForce<T> friction_force(const Sliding<T>& s) const {
+    const Slip<T> slip = slip_of(s, spin_);
+    const T stick = bristles_.stick(slip.square);
+    const T limit = bristles_.limit(s);
+    const Vec3T<T> b = deflected(s, slip, stick, limit);
+    bristles_.set_rates(s, b, stick);
+    s.state_rate[kTwist] = T(0);
+    const T q = slip.lever > T(0) ? twisted(s, slip, stick, limit) : T(0);
+    const T viscous(bristles_.law.viscous);
+    return {-s.normal_force * (b + viscous * s.slip_B), stick,
+            -s.normal_force * slip.lever * slip.lever * (q + viscous * s.spin)};
   }
 
  private:
+  static constexpr std::size_t kTwist = BristleStates::kCount;
+
+  // b: force over normal force without the viscous part.
   template <class T>
-  Vec3T<T> slide(const Rub<T>& r, const Slip<T>& slip, const T& stick, const T& limit) const {
-    const Vec3T<T> z(r.state[0], r.state[1], r.state[2]);
-    const Vec3T<T> z_t = z - r.normal_B.dot(z) * r.normal_B;
+  Vec3T<T> deflected(const Sliding<T>& s, const Slip<T>& slip, const T& stick,
+                     const T& limit) const {
+    const BristleFriction& law = bristles_.law;
     const T slides = T(1) - stick;
     const Vec3T<T> sliding =
-        T(law_.kinetic) * (stick * smooth_direction<T>(r.slip_B, 0.01 * law_.stribeck_speed) +
-                           slides * slip.most.force);
-    Vec3T<T> b =
-        T(law_.stiffness) * stick * z_t + T(law_.damping) * stick * r.slip_B + slides * sliding;
-    const T share = stick + slides * spatial::length_of<T>(slip.most.force);
-    const T size = spatial::length_of<T>(b), most = limit * share;
-    if (size > most) b *= most / size;
-    const Vec3T<T> rate = b / T(law_.damping) - T(relaxation_) * z;
-    for (int k = 0; k < 3; ++k) r.state_rate[static_cast<std::size_t>(k)] = rate[k];
-    return b;
+        T(law.kinetic) * (stick * bristles_.direction(s) + slides * slip.most.force);
+    const Vec3T<T> trial = T(law.stiffness) * stick * bristles_.deflection(s) +
+                           T(law.damping) * stick * s.slip_B + slides * sliding;
+    return saturated<T>(trial, limit * (stick + slides * spatial::length_of<T>(slip.most.force)));
   }
 
   // The same in one dimension, per square of the lever.
   template <class T>
-  T twist(const Rub<T>& r, const Slip<T>& slip, const T& stick, const T& limit) const {
-    const T &theta = r.state[4], &top = slip.most.spin_lever;
-    const T speed = slip.lever * r.spin, tiny(0.01 * law_.stribeck_speed);
+  T twisted(const Sliding<T>& s, const Slip<T>& slip, const T& stick, const T& limit) const {
+    const BristleFriction& law = bristles_.law;
+    const T &theta = s.state[kTwist], &top = slip.most.spin_lever;
+    const T speed = slip.lever * s.spin, tiny(0.01 * law.stribeck_speed);
     const T along = size_of(speed) >= tiny
                         ? T(speed > T(0) ? 1.0 : -1.0)
                         : T(speed / tiny * (T(1.5) - T(0.5) * speed * speed / (tiny * tiny)));
     const T slides = T(1) - stick, per_square = T(1) / (slip.lever * slip.lever);
     // Of a turning radius below the lever the patch itself damps more than that.
-    const T wider = r.turning_radius > slip.lever ? T(r.turning_radius / slip.lever) : T(1);
-    const T damping = T(law_.damping) * wider;
-    T q = T(law_.stiffness) * stick * theta + damping * stick * r.spin +
-          slides * T(law_.kinetic) * (stick * top * along + slides * slip.most.torque) * per_square;
+    const T wider = s.turning_radius > slip.lever ? T(s.turning_radius / slip.lever) : T(1);
+    const T damping = T(law.damping) * wider;
+    T q = T(law.stiffness) * stick * theta + damping * stick * s.spin +
+          slides * T(law.kinetic) * (stick * top * along + slides * slip.most.torque) * per_square;
     const T most = limit * (stick * top + slides * size_of(slip.most.torque)) * per_square;
     if (q > most) q = most;
     if (q < -most) q = -most;
-    r.state_rate[4] = (q - T(law_.stiffness) * theta) / damping;
+    s.state_rate[kTwist] = (q - T(law.stiffness) * theta) / damping;
     return q;
   }
 
-  BristleFriction law_;
+  BristleStates bristles_;
   SpinFriction spin_;
-  double relaxation_;
 };
 
 }  // namespace
@@ -167,8 +159,6 @@ std::shared_ptr<const FrictionLaw> make_patch_friction(const CoulombFriction& la
 
 std::shared_ptr<const FrictionLaw> make_patch_friction(const BristleFriction& law,
                                                        const SpinFriction& spin) {
-  GRAPPLE_ASSERT(law.kinetic > 0.0 && law.static_ >= law.kinetic && law.stiffness > 0.0);
-  GRAPPLE_ASSERT(law.damping > 0.0 && law.stribeck_speed > 0.0 && law.dwell_time > 0.0);
   return std::make_shared<PatchBristle>(law, spin);
 }
 

@@ -55,13 +55,14 @@ double restitution_obtained(double d) {
   return low;
 }
 
-double Restitution::at(double impact_speed) const {
-  return std::clamp(at_rest - slope * impact_speed, kLeastRestitution, 1.0);
+double restitution_at(const Restitution& restitution, double impact_speed) {
+  return std::clamp(restitution.at_rest - restitution.slope * impact_speed, kLeastRestitution, 1.0);
 }
 
 double damping_factor(DampingRule rule, const Restitution& restitution, double slow_impact,
                       double impact_speed) {
-  return damping_number(rule, restitution.at(impact_speed)) / std::max(impact_speed, slow_impact);
+  return damping_number(rule, restitution_at(restitution, impact_speed)) /
+         std::max(impact_speed, slow_impact);
 }
 
 }  // namespace grapple::contact

@@ -4,7 +4,7 @@
 // The older factors agree with it only near e = 1; they are kept for comparison.
 #pragma once
 
-#include <string_view>
+#include "grapple/model/material.h"
 
 namespace grapple::contact {
 
@@ -24,13 +24,9 @@ double damping_number(DampingRule rule, double restitution);
 /// The coefficient of restitution that d really gives: the equation above, solved for e.
 double restitution_obtained(double damping_number);
 
+using model::Restitution;
 /// e(v) = e0 - slope v, not below kLeastRestitution.
-struct Restitution {
-  double at_rest = 1.0;  ///< e0
-  double slope = 0.0;    ///< s/m
-
-  double at(double impact_speed) const;
-};
+double restitution_at(const Restitution& restitution, double impact_speed);
 
 /// a = d(e(v)) / max(v, slow_impact) [s/m]: the damping of a contact that begins at speed v.
 double damping_factor(DampingRule rule, const Restitution& restitution, double slow_impact,

@@ -21,7 +21,7 @@ struct Area {
   double area, I_yy, I_zz, torsion, kappa;
 };
 
-double poisson_of(const Material& material) {
+double poisson_of(const BeamMaterial& material) {
   return material.young / (2.0 * material.shear) - 1.0;
 }
 
@@ -92,11 +92,11 @@ void check_section(const BeamSection& section, double x, const std::string& wher
 
 }  // namespace
 
-Material isotropic(double young, double poisson, double density) {
+BeamMaterial isotropic(double young, double poisson, double density) {
   return {young, young / (2.0 * (1.0 + poisson)), density};
 }
 
-BeamSection section_of(const Material& material, const CrossSection& shape) {
+BeamSection section_of(const BeamMaterial& material, const CrossSection& shape) {
   const double nu = poisson_of(material);
   const Area a = std::visit([nu](const auto& s) { return area_of(s, nu); }, shape);
   BeamSection section;
@@ -116,11 +116,11 @@ Beam uniform_beam(double length, const BeamSection& section) {
   return {length, [section](double) { return section; }, Uniformity::kUniform, {}};
 }
 
-Beam uniform_beam(double length, const Material& material, const CrossSection& shape) {
+Beam uniform_beam(double length, const BeamMaterial& material, const CrossSection& shape) {
   return uniform_beam(length, section_of(material, shape));
 }
 
-Beam linear_taper(double length, const Material& material, const CrossSection& root,
+Beam linear_taper(double length, const BeamMaterial& material, const CrossSection& root,
                   const CrossSection& tip) {
   if (root.index() != tip.index()) {
     throw Error("GR-321", "", "a tapered beam needs one kind of cross-section at root and tip");

@@ -37,12 +37,13 @@ struct Beam {
   std::vector<double> breaks;  ///< 0 < x < length where the section jumps; quadrature stops there
 };
 
-struct Material {
+/// What the stiffness and inertia of a section need of a material.
+struct BeamMaterial {
   double young = 0.0;    ///< Pa
   double shear = 0.0;    ///< Pa
   double density = 0.0;  ///< kg/m^3
 };
-Material isotropic(double young, double poisson, double density);
+BeamMaterial isotropic(double young, double poisson, double density);
 
 struct RoundBar {
   double radius = 0.0;
@@ -58,12 +59,12 @@ struct Rectangle {
 using CrossSection = std::variant<RoundBar, Tube, Rectangle>;
 
 /// Shear coefficients after Cowper (1966), torsion of the rectangle after Saint-Venant.
-BeamSection section_of(const Material& material, const CrossSection& shape);
+BeamSection section_of(const BeamMaterial& material, const CrossSection& shape);
 
 Beam uniform_beam(double length, const BeamSection& section);
-Beam uniform_beam(double length, const Material& material, const CrossSection& shape);
+Beam uniform_beam(double length, const BeamMaterial& material, const CrossSection& shape);
 /// The dimensions go linearly from the root's to the tip's; both of one kind (Error GR-321).
-Beam linear_taper(double length, const Material& material, const CrossSection& root,
+Beam linear_taper(double length, const BeamMaterial& material, const CrossSection& root,
                   const CrossSection& tip);
 Beam varying_beam(double length, std::function<BeamSection(double x)> section,
                   std::vector<double> breaks = {});

@@ -120,9 +120,9 @@ class Recorder final : public run::Sink {
     last_row_time_ = t;
     measures_.measures().row(t, row_);
     ledger_.add(snapshot);
-    watchdog_.look(snapshot);
+    watchdog_.observe(snapshot);
     deflection_.step(x);
-    deflection_.look(snapshot);
+    deflection_.observe(snapshot);
   }
 
   void step_accepted(double t, double step, std::span<const double> x) override {
@@ -279,7 +279,7 @@ class Recorder final : public run::Sink {
   std::vector<ChannelInfo> infos_;
   std::vector<double> row_;
   StepMeasures measures_;
-  LedgerKeeper ledger_;
+  EnergyAccounting ledger_;
   Watchdog watchdog_;
   DeflectionWatch deflection_;
   ResultsWriter writer_;

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "grapple/analysis/contact_estimate.h"
 #include "grapple/base/error.h"
 #include "grapple/integrate/system_problem.h"
 #include "grapple/record/scene.h"
@@ -30,6 +31,15 @@ void check_first_step(const CheckedScenario& checked, const Simulation& simulati
   }
   if (why.empty()) why = "a force or an acceleration is not finite";
   throw Error("GR-618", checked.reader().where(), "a run could not make its first step: " + why);
+}
+
+std::string step_warning(const Simulation& simulation) {
+  const integrate::IntegratorOptions& chosen = simulation.plan.integrator;
+  if (chosen.method != integrate::Method::kRungeKutta4 &&
+      chosen.method != integrate::Method::kSemiImplicitEuler) {
+    return "";
+  }
+  return analysis::step_warning(*simulation.system, simulation.contacts, chosen.step);
 }
 
 }  // namespace grapple::scenario

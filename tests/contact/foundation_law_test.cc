@@ -23,8 +23,8 @@ PatchPressure<double> pressed(double approach, double rolling) {
   FoundationLaw law;
   law.stiffness = 1e9;
   law.rolling.law = RollingResistance::Law::kImpact;  // linear in the rate
-  return press<double>(law, disc(kRadius, 1e-4), approach, spatial::Vec3(rolling, 0, 0), kDamping,
-                       1.0);
+  return patch_pressure<double>(law, disc(kRadius, 1e-4), approach, spatial::Vec3(rolling, 0, 0),
+                                kDamping, 1.0);
 }
 
 // The lever of the normal force about the middle of the patch.

@@ -56,7 +56,7 @@ double rebound_ratio(const NormalLaw& law, double mass, double speed, double dur
   double x = 0.0, v = speed;
   const double h = duration / 4000.0;
   const auto acceleration = [&](double depth, double rate) {
-    return depth > 0.0 ? -law(Squeeze<double>{depth, rate, a}).force / mass : 0.0;
+    return depth > 0.0 ? -law(Penetration<double>{depth, rate, a}).force / mass : 0.0;
   };
   while (x > 0.0 || v > 0.0) {
     const double v1 = v, a1 = acceleration(x, v);
@@ -100,7 +100,7 @@ TEST(Restitution, ForceLoopsAreThoseOfTheTable) {
     const double h = 1e-5 * undamped.duration;
     while (v > 0.0) {  // midpoint steps
       const auto f = [&](double at, double rate) {
-        return at > 0.0 ? (*law)(Squeeze<double>{at, rate, a}).force : 0.0;
+        return at > 0.0 ? (*law)(Penetration<double>{at, rate, a}).force : 0.0;
       };
       const double half_v = v - 0.5 * h * f(x, v) / mass;
       const double push = f(x + 0.5 * h * v, half_v);
@@ -109,7 +109,7 @@ TEST(Restitution, ForceLoopsAreThoseOfTheTable) {
       v -= h * push / mass;
       depth = std::max(depth, x);
     }
-    const double kept = (*law)(Squeeze<double>{depth, 0.0, a}).energy;
+    const double kept = (*law)(Penetration<double>{depth, 0.0, a}).energy;
     const double before = 0.5 * mass * speed * speed;
     EXPECT_NEAR(depth / undamped.depth, row.depth, 6e-5) << row.e;  // as printed
     EXPECT_NEAR(force / undamped.force, row.force, 6e-4) << row.e;
@@ -119,8 +119,8 @@ TEST(Restitution, ForceLoopsAreThoseOfTheTable) {
 
 TEST(Restitution, FallsWithImpactSpeedAndIsKeptFromZero) {
   const Restitution falling{1.0, 0.2};
-  EXPECT_DOUBLE_EQ(falling.at(1.0), 0.8);
-  EXPECT_DOUBLE_EQ(falling.at(100.0), kLeastRestitution);
+  EXPECT_DOUBLE_EQ(restitution_at(falling, 1.0), 0.8);
+  EXPECT_DOUBLE_EQ(restitution_at(falling, 100.0), kLeastRestitution);
   const PowerLaw law{3.4e6, 1.5, DampingRule::kExact, falling, 1e-4};
   const double duration = estimate_impact(law, 0.454, 2.0).duration;
   EXPECT_NEAR(rebound_ratio(*make_normal_law(law), 0.454, 2.0, duration), 0.6, 2e-6);
@@ -134,7 +134,7 @@ TEST(NormalLaw, SlowTouchesAreDampedLikeTheSlowestImpact) {
 
 TEST(NormalLaw, NeverPulls) {
   const auto law = make_normal_law({1e6, 1.5, DampingRule::kExact, {0.5, 0.0}, 1e-3});
-  const NormalForce<double> f = (*law)(Squeeze<double>{1e-3, -10.0, law->latch(0.1)});
+  const NormalForce<double> f = (*law)(Penetration<double>{1e-3, -10.0, law->latch(0.1)});
   EXPECT_EQ(f.force, 0.0);
   EXPECT_GT(f.elastic, 0.0);
 }
@@ -142,7 +142,7 @@ TEST(NormalLaw, NeverPulls) {
 TEST(NormalLaw, ElasticForceIsTheSlopeOfTheEnergy) {
   for (const double p : {1.0, 1.5, 2.2}) {
     const auto law = make_normal_law({1e6, p, DampingRule::kExact, {0.5, 0.0}, 1e-3});
-    const auto f = (*law)(Squeeze<spatial::Dual>{spatial::Dual::seed(2e-3, 0), 0.0, 0.0});
+    const auto f = (*law)(Penetration<spatial::Dual>{spatial::Dual::seed(2e-3, 0), 0.0, 0.0});
     EXPECT_NEAR(f.energy.d[0], f.elastic.value, 1e-12 * f.elastic.value) << p;
   }
 }

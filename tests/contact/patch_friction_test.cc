@@ -19,13 +19,13 @@ struct Bristles {
   std::shared_ptr<const FrictionLaw> law;
   std::array<double, 5> z{}, rate{};
 
-  FrictionForce<double> rub(const Vec3& slip, double spin, double lever = kLever) {
-    return (*law)(Rub<double>{1.0, Vec3::UnitZ(), slip, z, rate, spin, lever});
+  FrictionForce<double> friction(const Vec3& slip, double spin, double lever = kLever) {
+    return (*law)(Sliding<double>{1.0, Vec3::UnitZ(), slip, z, rate, spin, lever});
   }
   void run(const Vec3& slip, double spin, double duration) {
     const double h = 1e-4;
     for (double t = 0.0; t < duration; t += h) {
-      rub(slip, spin);
+      friction(slip, spin);
       for (std::size_t k = 0; k < 5; ++k) z[k] += h * rate[k];
     }
   }
@@ -37,7 +37,7 @@ TEST(PatchBristle, SteadySlidingAndSpinningLieOnTheEllipse) {
       if (spin == 0.0 && speed == 0.0) continue;
       Bristles bristles{make_patch_friction(kLaw, kEllipse)};
       bristles.run({speed, 0.0, 0.0}, spin, 0.5);
-      const FrictionForce<double> f = bristles.rub({speed, 0.0, 0.0}, spin);
+      const FrictionForce<double> f = bristles.friction({speed, 0.0, 0.0}, spin);
       const double force = f.on_A_B.norm() / 0.05, torque = f.spin_torque / (0.05 * kLever);
       EXPECT_NEAR(force * force + torque * torque, 1.0, 1e-6) << speed << " " << spin;
       EXPECT_LE(torque * spin, 0.0);
@@ -47,13 +47,14 @@ TEST(PatchBristle, SteadySlidingAndSpinningLieOnTheEllipse) {
 
 TEST(PatchBristle, HoldsATwistLikeASpringWithTheSquareOfTheLever) {
   Bristles bristles{make_patch_friction(kLaw, kEllipse), {0.0, 0.0, 0.0, 0.0, 2e-6}};
-  EXPECT_NEAR(bristles.rub(Vec3::Zero(), 0.0).spin_torque, -kLever * kLever * 1e5 * 2e-6, 1e-15);
+  EXPECT_NEAR(bristles.friction(Vec3::Zero(), 0.0).spin_torque, -kLever * kLever * 1e5 * 2e-6,
+              1e-15);
   EXPECT_NEAR(bristles.rate[4], 0.0, 1e-15);
 }
 
 TEST(PatchBristle, BreaksLooseAtTheTorqueItsRestAllows) {
   Bristles bristles{make_patch_friction(kLaw, kEllipse), {0.0, 0.0, 0.0, 1.0, 1.0}};
-  EXPECT_NEAR(bristles.rub(Vec3::Zero(), 0.0).spin_torque, -0.08 * kLever, 1e-12);
+  EXPECT_NEAR(bristles.friction(Vec3::Zero(), 0.0).spin_torque, -0.08 * kLever, 1e-12);
 }
 
 TEST(PatchBristle, WithoutSizeIsThePointLaw) {
@@ -63,8 +64,8 @@ TEST(PatchBristle, WithoutSizeIsThePointLaw) {
   for (const double speed : {0.0, 3e-4, 1e-3, 0.1}) {
     Bristles patch{make_patch_friction(kLaw, kEllipse), {z[0], z[1], z[2], z[3], 0.0}};
     const Vec3 slip(speed, -0.5 * speed, 0.0);
-    const Vec3 of_patch = patch.rub(slip, 5.0, 0.0).on_A_B;
-    const Vec3 of_point = (*point)(Rub<double>{1.0, Vec3::UnitZ(), slip, z, rate}).on_A_B;
+    const Vec3 of_patch = patch.friction(slip, 5.0, 0.0).on_A_B;
+    const Vec3 of_point = (*point)(Sliding<double>{1.0, Vec3::UnitZ(), slip, z, rate}).on_A_B;
     // Below v_S/100 the patch divides by v_S/100 where the point has its smooth direction.
     EXPECT_LT((of_patch - of_point).norm(), 1e-5) << speed;
   }
@@ -79,7 +80,7 @@ TEST(PatchBristle, SteadySlidingAndSpinningLieOnTheExactSurface) {
       if (spin == 0.0 && speed == 0.0) continue;
       Bristles bristles{make_patch_friction(kLaw, SpinFriction{})};
       bristles.run({speed, 0.0, 0.0}, spin, 0.5);
-      const FrictionForce<double> f = bristles.rub({speed, 0.0, 0.0}, spin);
+      const FrictionForce<double> f = bristles.friction({speed, 0.0, 0.0}, spin);
       const auto limit = limit_surface<double>(disc, Vec3::UnitZ(), Vec3(speed, 0.0, 0.0), spin);
       EXPECT_LT((f.on_A_B + 0.05 * limit.force).norm(), 1e-6 * 0.05) << speed << " " << spin;
       EXPECT_NEAR(f.spin_torque, -0.05 * limit.torque, 1e-6 * 0.05 * kLever);
@@ -90,7 +91,7 @@ TEST(PatchBristle, SteadySlidingAndSpinningLieOnTheExactSurface) {
 TEST(PatchBristle, BreaksLooseAtTheExactTorqueOfItsPressure) {
   Bristles bristles{make_patch_friction(kLaw, SpinFriction{}), {0.0, 0.0, 0.0, 1.0, 1.0}};
   // Of a uniform disc 2/3 R, R = sqrt 2 r.
-  EXPECT_NEAR(bristles.rub(Vec3::Zero(), 0.0).spin_torque,
+  EXPECT_NEAR(bristles.friction(Vec3::Zero(), 0.0).spin_torque,
               -0.08 * 2.0 / 3.0 * std::sqrt(2.0) * kLever, 1e-12);
 }
 
@@ -109,7 +110,7 @@ TEST(PatchBristle, TwistHasTheDampingRatioOfTheDeflection) {
     const auto torque = [&](double theta, double spin) {
       z[4] = theta;
       return (*friction)(
-                 Rub<double>{g, Vec3::UnitZ(), Vec3::Zero(), z, rate, spin, kLever, nullptr, k})
+                 Sliding<double>{g, Vec3::UnitZ(), Vec3::Zero(), z, rate, spin, kLever, nullptr, k})
           .spin_torque;
     };
     const double spring = -torque(1e-9, 0.0) / 1e-9, damper = -torque(0.0, w) / w;
@@ -122,7 +123,7 @@ TEST(PatchBristle, TwistHasTheDampingRatioOfTheDeflection) {
 TEST(PatchCoulomb, RisesSmoothlyFromRestToTheSurface) {
   const auto law = make_patch_friction(CoulombFriction{0.2, 0.0, 1e-3}, SpinFriction{});
   const auto force = [&](double share) {
-    return (*law)(Rub<double>{
+    return (*law)(Sliding<double>{
         1.0, Vec3::UnitZ(), {0.6e-3 * share, 0.0, 0.0}, {}, {}, 0.8e-3 / kLever * share, kLever});
   };
   const auto slope = [&](double at, double h) {
@@ -141,7 +142,7 @@ TEST(PatchCoulomb, RisesSmoothlyFromRestToTheSurface) {
 TEST(PatchCoulomb, FastSpinTakesTheSlidingFriction) {
   const auto law = make_patch_friction(CoulombFriction{0.2, 0.0, 1e-6}, kEllipse);
   const auto force = [&](double spin) {
-    return (*law)(Rub<double>{1.0, Vec3::UnitZ(), {0.01, 0.0, 0.0}, {}, {}, spin, kLever})
+    return (*law)(Sliding<double>{1.0, Vec3::UnitZ(), {0.01, 0.0, 0.0}, {}, {}, spin, kLever})
         .on_A_B.norm();
   };
   EXPECT_NEAR(force(0.0), 0.2, 1e-15);

@@ -118,7 +118,7 @@ TEST(BeamFaults, TheTextSaysWhatWasFoundAndWhatIsAllowed) {
 }
 
 TEST(BeamSections, RoundBarTubeAndRectangle) {
-  const Material m = isotropic(2.0e11, 0.3, 7800.0);
+  const BeamMaterial m = isotropic(2.0e11, 0.3, 7800.0);
   const BeamSection bar = section_of(m, RoundBar{0.01});
   EXPECT_NEAR(bar.bending_stiffness_y, 2.0e11 * std::numbers::pi * 1e-8 / 4.0, 1e-9);
   EXPECT_NEAR(bar.torsion_stiffness, bar.bending_stiffness_y / 1.3, 1e-9);  // 2 G / E = 1 / 1.3

@@ -41,7 +41,7 @@ TEST(BeamTheory, RitzModesOfAUniformBeamAreTheExactOnes) {
 
 // omega sqrt(mu_0 L^4 / EI_0) of a beam that tapers to a point.
 VecX pointed(const CrossSection& root, const CrossSection& tip) {
-  const Material steel = isotropic(2.1e11, 0.3, 7800.0);
+  const BeamMaterial steel = isotropic(2.1e11, 0.3, 7800.0);
   ModalBeamSpec spec;
   spec.beam = linear_taper(1.7, steel, root, tip);
   spec.bending_y = 3;

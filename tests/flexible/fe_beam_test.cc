@@ -158,7 +158,7 @@ TEST(FiniteElementBeam, ShearAddsItsStaticDeflectionExactly) {
 }
 
 TEST(FiniteElementBeam, EveryTheoryAgreesWithAssumedModes) {
-  const Material steel = isotropic(2e11, 0.3, 7800.0);
+  const BeamMaterial steel = isotropic(2e11, 0.3, 7800.0);
   const Beam beam = uniform_beam(1.0, steel, Rectangle{0.15, 0.1});  // stocky: theories differ
   for (const Theory theory : {Theory::kEulerBernoulli, Theory::kRayleigh, Theory::kTimoshenko}) {
     FiniteElementBeam elements;
@@ -181,7 +181,7 @@ TEST(FiniteElementBeam, EveryTheoryAgreesWithAssumedModes) {
 }
 
 TEST(FiniteElementBeam, TaperedConeHasItsClosedFormMassAndKirchhoffsFrequency) {
-  const Material steel{2e11, 8e10, 7800.0};
+  const BeamMaterial steel{2e11, 8e10, 7800.0};
   FiniteElementBeam spec;
   spec.beam = linear_taper(1.0, steel, RoundBar{1e-3}, RoundBar{1e-6});
   spec.elements = 40;

@@ -154,7 +154,7 @@ System falling_balls() {
   const auto floor = static_cast<std::size_t>(model.find_frame("floor"));
   group.walls.push_back(
       {model.frames()[floor], 1, {on_floor.sites[0].query, on_floor.sites[0].query}});
-  group.looks = 2;
+  group.types = 2;
   group.pairs = {pair(ball), on_floor, {}, {}};
   group.most_near = 8 * kCount;
   std::vector<std::unique_ptr<element::Element>> parts;

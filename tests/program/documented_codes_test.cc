@@ -150,23 +150,28 @@ TEST(DocumentedCodes, DirectionsMayHaveAnyLength) {
   }
 }
 
-// The address space of a child is limited by that of its parent.
+// The program with so little address space: a child's is limited by that of its parent.
+Outcome grapple_within(rlim_t megabytes, const std::vector<std::string>& arguments,
+                       double seconds) {
+  rlimit before{};
+  EXPECT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  rlimit small = before;
+  small.rlim_cur = megabytes << 20U;
+  EXPECT_EQ(setrlimit(RLIMIT_AS, &small), 0);
+  const Outcome outcome = grapple_in(source_directory(), arguments, seconds);
+  EXPECT_EQ(setrlimit(RLIMIT_AS, &before), 0);
+  return outcome;
+}
+
 TEST(DocumentedCodes, ExhaustedMemoryIsSaid) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "the sanitizer needs the whole address space";
 #endif
-  const Scratch scratch;
-  rlimit before{};
-  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
   const std::string granular = (source_directory() / "examples/nato/granular.yaml").string();
   int refused = 0;
   for (const rlim_t megabytes : {60, 80, 100, 150, 200, 300}) {
-    rlimit small = before;
-    small.rlim_cur = megabytes << 20U;
-    ASSERT_EQ(setrlimit(RLIMIT_AS, &small), 0);
     const Outcome outcome =
-        grapple_in(source_directory(), {"equilibrium", granular}, megabytes < 300 ? 60.0 : 2.0);
-    ASSERT_EQ(setrlimit(RLIMIT_AS, &before), 0);
+        grapple_within(megabytes, {"equilibrium", granular}, megabytes < 300 ? 60.0 : 2.0);
     if (outcome.timed_out) continue;
     if (outcome.exit_code == 127) continue;  // the loader has no room for the libraries
     EXPECT_TRUE(is_documented(outcome))
@@ -184,17 +189,11 @@ TEST(DocumentedCodes, ExhaustedMemoryOfARunIsSaid) {
   GTEST_SKIP() << "the sanitizer needs the whole address space";
 #endif
   const Scratch scratch;
-  rlimit before{};
-  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
   const std::string pendulum = (source_directory() / "examples/first/pendulum.yaml").string();
   int refused = 0;
   for (rlim_t megabytes = 34; megabytes < 60; megabytes += 1) {
-    rlimit small = before;
-    small.rlim_cur = megabytes << 20U;
-    ASSERT_EQ(setrlimit(RLIMIT_AS, &small), 0);
-    const Outcome outcome =
-        grapple({"run", pendulum, "--quiet", "--out", (scratch / "out").string()});
-    ASSERT_EQ(setrlimit(RLIMIT_AS, &before), 0);
+    const Outcome outcome = grapple_within(
+        megabytes, {"run", pendulum, "--quiet", "--out", (scratch / "out").string()}, 120.0);
     if (outcome.exit_code == 127) continue;  // the loader has no room for the libraries
     const bool said = outcome.err.starts_with("GR-690") && outcome.exit_code == 3;
     const bool crashed =

@@ -144,14 +144,19 @@ TEST(Interrupt, WhileTheTableIsWrittenKeepsTheCompleteRun) {
   EXPECT_FALSE(fs::exists(scratch / "out/channels.partial.csv"));
 }
 
+// A scenario that has run into `out`; its file.
+std::string recorded_rows(const Scratch& scratch) {
+  const std::string file = scratch.file("rows.yaml", kOneStep);
+  const Outcome outcome = grapple({"run", file, "--quiet", "--set", "simulate.step=0.01", "--set",
+                                   "simulate.duration=2", "--out", (scratch / "out").string()});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  return file;
+}
+
 // Whatever a command without a run is doing, it has nothing to lose.
 TEST(Interrupt, EndsReportsAndChecksAtOnceAndLeavesNoHalfFile) {
   const Scratch scratch, output;
-  const std::string file = scratch.file("rows.yaml", kOneStep);
-  ASSERT_EQ(grapple({"run", file, "--quiet", "--set", "simulate.step=0.01", "--set",
-                     "simulate.duration=2", "--out", (scratch / "out").string()})
-                .exit_code,
-            0);
+  const std::string file = recorded_rows(scratch);
   const std::vector<std::vector<std::string>> commands{
       {"report", (scratch / "out").string()},
       {"check", file},
@@ -178,11 +183,7 @@ TEST(Interrupt, EndsReportsAndChecksAtOnceAndLeavesNoHalfFile) {
 
 TEST(Interrupt, OfAnExportToHdf5LeavesNoDirectoryBehind) {
   const Scratch scratch, output;
-  const std::string file = scratch.file("rows.yaml", kOneStep);
-  ASSERT_EQ(grapple({"run", file, "--quiet", "--set", "simulate.step=0.01", "--set",
-                     "simulate.duration=2", "--out", (scratch / "out").string()})
-                .exit_code,
-            0);
+  recorded_rows(scratch);
   fs::create_directory(scratch / "exported");
   Child child({"export", (scratch / "out").string(), "--out", (scratch / "exported/a.h5").string()},
               scratch.path(), output);

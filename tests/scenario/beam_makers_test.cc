@@ -13,7 +13,7 @@
 #include "grapple/scenario/build/build.h"
 #include "grapple/scenario/build/scene.h"
 #include "grapple/scenario/first_step.h"
-#include "grapple/scenario/mode_estimate.h"
+#include "grapple/scenario/modal_beams.h"
 #include "scenario/support.h"
 
 namespace grapple::scenario {
@@ -187,7 +187,8 @@ std::string crane_with(const std::string& mass) {
 TEST(ModeEstimate, IsTheFrequencyOfTheWholeSystemWhereTheJointsAreFixed) {
   const std::string text = crane_with("20000");
   const Built b = built(text);
-  const std::vector<ModeEstimate> found = estimate_modes(b.checked, *b.simulation.system);
+  const std::vector<analysis::ModeEstimate> found =
+      analysis::estimate_modes(*b.simulation.system, modal_beams(b.checked));
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].load, 20000.0);
   EXPECT_NEAR(found[0].by_modes[0], first_frequency(text), 1e-9 * found[0].by_modes[0]);
@@ -198,14 +199,15 @@ TEST(ModeEstimate, IsTheFrequencyOfTheWholeSystemWhereTheJointsAreFixed) {
   EXPECT_NEAR(found[0].by_nodes[0], first_frequency(by_nodes), 1e-7 * found[0].by_nodes[0]);
   EXPECT_GT(found[0].error(), 0.02);  // two clamped modes per plane under twenty tonnes
   EXPECT_LT(found[0].advised_error, 1e-4);
-  EXPECT_NE(mode_warning(found[0]).find("craig_bampton: 4"), std::string::npos);
+  EXPECT_NE(analysis::mode_warning(found[0]).find("craig_bampton: 4"), std::string::npos);
 }
 
 TEST(ModeEstimate, IsSilentAboutALightLoad) {
   const Built b = built(crane_with("1"));
-  const std::vector<ModeEstimate> found = estimate_modes(b.checked, *b.simulation.system);
+  const std::vector<analysis::ModeEstimate> found =
+      analysis::estimate_modes(*b.simulation.system, modal_beams(b.checked));
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(mode_warning(found[0]), "");
+  EXPECT_EQ(analysis::mode_warning(found[0]), "");
 }
 
 // Lateral frequencies of a cantilever strip under a load across it, by every method; at the

@@ -3,8 +3,7 @@
 
 #include <set>
 
-#include "grapple/scenario/build/build.h"
-#include "support.h"
+#include "scenario/build_support.h"
 
 namespace grapple::scenario {
 namespace {
@@ -24,10 +23,6 @@ contact_groups:
   - {name: heap, members: ["grain.*/skin"], walls: [floor], stiffness: 1e5, restitution: 0.5, friction: {kinetic: 0.2}}
 simulate: {duration: 1 ms}
 )";
-
-Simulation built(const std::string& text) {
-  return build(load_scenario_text(text, "grains.yaml", {}));
-}
 
 TEST(Copies, StandInAGridWithTheirOwnRandomOffsets) {
   const Simulation simulation = built(kGrains);

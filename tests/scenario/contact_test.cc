@@ -4,39 +4,13 @@
 #include <cmath>
 #include <numbers>
 
-#include "grapple/scenario/build/build.h"
-#include "grapple/scenario/contact_estimate.h"
-#include "support.h"
+#include "grapple/analysis/contact_estimate.h"
+#include "scenario/build_support.h"
 
 namespace grapple::scenario {
 namespace {
 
-Simulation built(const std::string& text) {
-  return build(load_scenario_text(with_simulate(text), "test.yaml", {}));
-}
-
-// The ids a scenario is refused with when it is built; "": none.
-std::string ids_of_build(const std::string& text) {
-  try {
-    built(text);
-  } catch (const Error& error) {
-    std::string ids;
-    for (const Diagnostic& found : error.diagnostics()) {
-      ids += (ids.empty() ? "" : " ") + found.id;
-    }
-    return ids;
-  }
-  return "";
-}
-
-double start_value(const Simulation& simulation, const std::string& channel) {
-  const system::System& system = *simulation.system;
-  system::Snapshot<double> s(system);
-  const spatial::VecX x = system.initial_state();
-  system.evaluate<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, s);
-  return system::channel_value(
-      system, system.channels()[static_cast<std::size_t>(system.find_channel(channel))], s);
-}
+using analysis::estimate_contact;
 
 const std::string kTwoBalls = R"(grapple: 1
 bodies:
@@ -199,7 +173,7 @@ contacts: [{name: tap, between: [arm/tip, floor], stiffness: 1e6, restitution: 0
   const auto e = estimate_contact(*free.system, free.contacts[0]);
   ASSERT_TRUE(e);
   EXPECT_NEAR(e->reduced_mass, 6.0 / 3.0, 1e-9);
-  EXPECT_EQ(e->speed, kTypicalSpeed);
+  EXPECT_EQ(e->speed, analysis::kTypicalSpeed);
   // In rest the slow-impact damping decays at g D / v_slow, D = 1.432751 for e = 0.5.
   EXPECT_NEAR(e->rest_rate, 9.81 * 1432.751, 0.01);
   EXPECT_NEAR(e->largest_step, 2.0 / e->rest_rate, 1e-12);

@@ -4,8 +4,7 @@
 
 #include <numbers>
 
-#include "grapple/scenario/build/build.h"
-#include "support.h"
+#include "scenario/build_support.h"
 
 namespace grapple::scenario {
 namespace {
@@ -19,18 +18,8 @@ joints: [{name: hub, type: revolute, parent: world, child: disc, )" +
          joint_keys + "}]\n" + rest;
 }
 
-Simulation built(const std::string& text) {
-  return build(load_scenario_text(with_simulate(text), "test.yaml", {}));
-}
-
 double start(const std::string& text, const std::string& channel) {
-  const Simulation simulation = built(text);
-  const system::System& system = *simulation.system;
-  system::Snapshot<double> s(system);
-  const spatial::VecX x = system.initial_state();
-  system.evaluate<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, s);
-  return system::channel_value(
-      system, system.channels()[static_cast<std::size_t>(system.find_channel(channel))], s);
+  return start_value(built(text), channel);
 }
 
 struct Case {

@@ -1,33 +1,10 @@
 // The second axis where a file leaves it out is y, as the schema says.
 #include <gtest/gtest.h>
 
-#include "grapple/scenario/build/build.h"
-#include "support.h"
+#include "scenario/build_support.h"
 
 namespace grapple::scenario {
 namespace {
-
-Simulation built(const std::string& text) {
-  return build(load_scenario_text(with_simulate(text), "test.yaml", {}));
-}
-
-std::string refusal(const std::string& text) {
-  try {
-    built(text);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
-
-double start_value(const Simulation& simulation, const std::string& channel) {
-  const system::System& system = *simulation.system;
-  system::Snapshot<double> s(system);
-  const spatial::VecX x = system.initial_state();
-  system.evaluate<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, s);
-  return system::channel_value(
-      system, system.channels()[static_cast<std::size_t>(system.find_channel(channel))], s);
-}
 
 std::string cross(const std::string& axes) {
   return "grapple: 1\nbodies: [{name: b, solid: {sphere: 0.1 m, mass: 2 kg}}]\n"

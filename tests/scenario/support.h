@@ -16,16 +16,19 @@ inline std::string with_simulate(const std::string& text) {
   return text + (text.ends_with('\n') ? "" : "\n") + "simulate: {duration: 1 s}\n";
 }
 
-/// "GR-200 GR-205" in the order of the findings; "" if the text is accepted.
+/// "GR-200 GR-205" in the order of the findings.
+inline std::string ids_in(const Error& error) {
+  std::string ids;
+  for (const Diagnostic& found : error.diagnostics()) ids += (ids.empty() ? "" : " ") + found.id;
+  return ids;
+}
+
+/// The ids; "" if the text is accepted.
 inline std::string ids_of(const std::string& text, const std::vector<std::string>& settings = {}) {
   try {
     load_scenario_text(with_simulate(text), "test.yaml", settings);
   } catch (const Error& error) {
-    std::string ids;
-    for (const Diagnostic& found : error.diagnostics()) {
-      ids += (ids.empty() ? "" : " ") + found.id;
-    }
-    return ids;
+    return ids_in(error);
   }
   return "";
 }

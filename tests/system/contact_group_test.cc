@@ -1,4 +1,4 @@
-// A contact group is the sum of its pairs, whichever of them it looks at; it keeps what a pair
+// A contact group is the sum of its pairs, whichever of them are near; it keeps what a pair
 // remembers while it lasts, and says when it is asked too much.
 #include "grapple/contact/contact_group.h"
 
@@ -38,7 +38,7 @@ Model balls(int count) {
   return builder.build();
 }
 
-// Balls (look 0) over the world's floor (look 1).
+// Balls (type 0) over the world's floor (type 1).
 contact::ContactGroup group_of(const Model& model, int count, int most_near) {
   const geometry::Sphere ball{kRadius};
   contact::ContactGroup group;
@@ -50,7 +50,7 @@ contact::ContactGroup group_of(const Model& model, int count, int most_near) {
   const auto near = geometry::touch_sites(ball, geometry::HalfSpace{}).queries.front();
   const auto floor = static_cast<std::size_t>(model.find_frame("floor"));
   group.walls.push_back({model.frames()[floor], 1, {near, near}});
-  group.looks = 2;
+  group.types = 2;
   group.pairs = {pair_of(ball, ball), pair_of(ball, geometry::HalfSpace{}), {}, {}};
   group.most_near = most_near;
   return group;

@@ -45,7 +45,7 @@ std::unique_ptr<element::Element> contact_of(Kind kind, const Model& model) {
   group.name = "contact/c";
   group.members = {{"ball", ball, 0, kRadius}};
   group.walls = {{floor, 1, {}}};
-  group.looks = 2;
+  group.types = 2;
   group.pairs.resize(4);
   group.pairs[1] = {geometry::PairOrder::kAsGiven, sites, contact::make_frictionless(), 0.0};
   group.most_near = 4;

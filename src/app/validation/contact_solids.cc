@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "grapple/app/validation/shelf.h"
+#include "grapple/app/validation/suite.h"
 
 namespace grapple::app {
 
@@ -134,9 +134,7 @@ CaseReport ball_in_cylinder_volumetric() {
   const ExampleRun soft = run_example("gonthier/ball-in-cylinder-volumetric.yaml");
   const double rate = largest_after(point, "body/ball/angular_velocity_y", 1.0);
   const double speed = largest_after(point, "body/ball/velocity_x", 1.0);
-  const std::vector<double> energy = soft.results.channel("energy/total");
-  double rise = 0.0;
-  for (std::size_t k = 1; k < energy.size(); ++k) rise = std::max(rise, energy[k] - energy[k - 1]);
+  const double rise = largest_rise_of_energy(soft);
   return {{{"first impact [s]", 0.267, time_of(soft, "impact"), 6e-4},
            self({"largest rate, stiff, and by point contact [rad/s]", rate,
                  largest_after(stiff, "body/ball/angular_velocity_y", 1.0), 0.01 * rate}),

@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "grapple/analysis/natural_modes.h"
-#include "grapple/app/validation/shelf.h"
+#include "grapple/app/validation/suite.h"
 
 namespace grapple::app {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "grapple/app/validation/shelf.h"
+#include "grapple/app/validation/suite.h"
 
 namespace grapple::app {
 

@@ -1,12 +1,12 @@
-// What happens at one site of a point contact.
+// Kinematics and force at one site of a point contact.
 #pragma once
 
-#include <cmath>
 #include <optional>
 #include <span>
 
 #include "grapple/contact/friction_law.h"
 #include "grapple/contact/hertz_patch.h"
+#include "grapple/contact/internal/contact_memory.h"
 #include "grapple/contact/normal_law.h"
 #include "grapple/element/element.h"
 #include "grapple/geometry/touch/gap_shape.h"
@@ -25,31 +25,20 @@ spatial::Vec3T<T> velocity_at(const FrameMotion<T>& f, const spatial::Vec3T<T>& 
   return f.v + f.omega.cross(spatial::Vec3T<T>(p_W - f.p_WF));
 }
 
-/// A over B.
+/// Relative motion at the point of contact, of A over B.
 template <class T>
-struct Meeting {
+struct ContactKinematics {
   geometry::Witness<T> witness;
   spatial::Vec3T<T> velocity;  ///< of A relative to B at the point
   T approach;                  ///< m/s, positive while the gap closes
 
-  Meeting(const geometry::Witness<T>& w, const FrameMotion<T>& a, const FrameMotion<T>& b)
+  ContactKinematics(const geometry::Witness<T>& w, const FrameMotion<T>& a, const FrameMotion<T>& b)
       : witness(w),
         velocity(velocity_at(a, w.point_W) - velocity_at(b, w.point_W)),
         approach(-w.normal_W.dot(velocity)) {}
-  Meeting(const geometry::TouchQuery& query, const FrameMotion<T>& a, const FrameMotion<T>& b)
-      : Meeting(query(place_of(a), place_of(b)), a, b) {}
-};
-
-/// Numerical constraint relaxation (Gonthier 2007, 3.4): the depth in which a contact was found is
-/// not counted at first and given back with a time constant,  d_r = d - d_0 exp(-(t - t_0)/tau).
-struct Relief {
-  double depth = 0.0;  ///< m, not counted now
-  double rate = 0.0;   ///< m/s, at which it is given back
-
-  Relief() = default;
-  Relief(double found_depth, double since, double time_constant)
-      : depth(found_depth > 0.0 ? found_depth * std::exp(-since / time_constant) : 0.0),
-        rate(depth > 0.0 ? depth / time_constant : 0.0) {}
+  ContactKinematics(const geometry::TouchQuery& query, const FrameMotion<T>& a,
+                    const FrameMotion<T>& b)
+      : ContactKinematics(query(place_of(a), place_of(b)), a, b) {}
 };
 
 /// How much stiffer the site is at the present point of contact than where its normal law was made,
@@ -60,7 +49,7 @@ struct Stiffening {
   geometry::RateForm<T> log_rate;
 
   /// `rest`: k_0/E*.
-  Stiffening(const geometry::GapShape& shape, double rest, const Meeting<T>& m,
+  Stiffening(const geometry::GapShape& shape, double rest, const ContactKinematics<T>& m,
              const FrameMotion<T>& a, const FrameMotion<T>& b) {
     const contact::HertzPatch<T> patch = contact::hertz_patch<T>(
         shape.curvature(place_of(a), place_of(b), m.witness), m.witness.normal_W);
@@ -86,14 +75,14 @@ struct SiteForce {
   SiteForce() = default;
   /// The shapes overlap. `latched`: what the normal law remembers; `state` and `state_rate`: the
   /// friction law's.
-  SiteForce(const Meeting<T>& m, const contact::NormalLaw& law,
+  SiteForce(const ContactKinematics<T>& m, const contact::NormalLaw& law,
             const contact::FrictionLaw& friction, const spatial::Mat3T<T>& R_WB, double latched,
-            const Relief& relief, const std::optional<Stiffening<T>>& stiffening,
+            const Relaxation& relaxation, const std::optional<Stiffening<T>>& stiffening,
             std::span<const T> state, std::span<T> state_rate)
       : slip_W(m.velocity + m.approach * m.witness.normal_W) {
-    const T depth = -m.witness.gap - T(relief.depth);
-    if (!(depth > T(0))) return;  // above where it was found: nothing is squeezed
-    normal = law(contact::Squeeze<T>{depth, m.approach, latched});
+    const T depth = -m.witness.gap - T(relaxation.held);
+    if (!(depth > T(0))) return;  // above where it was found: no elastic force
+    normal = law(contact::Penetration<T>{depth, m.approach, latched});
     if (stiffening) {
       normal.force *= stiffening->ratio;
       normal.elastic *= stiffening->ratio;
@@ -101,24 +90,24 @@ struct SiteForce {
       drift_W.force_W = -normal.energy * stiffening->log_rate.force_W;
       drift_W.torque_W = -normal.energy * stiffening->log_rate.torque_W;
     }
-    relaxing_power = normal.elastic * T(relief.rate);
-    const contact::FrictionForce<T> rub =
-        friction(contact::Rub<T>{normal.force, R_WB.transpose() * m.witness.normal_W,
-                                 R_WB.transpose() * slip_W, state, state_rate});
-    friction_W = R_WB * rub.on_A_B;
-    stick = rub.stick;
+    relaxing_power = normal.elastic * T(relaxation.rate);
+    const contact::FrictionForce<T> tangential =
+        friction(contact::Sliding<T>{normal.force, R_WB.transpose() * m.witness.normal_W,
+                                     R_WB.transpose() * slip_W, state, state_rate});
+    friction_W = R_WB * tangential.on_A_B;
+    stick = tangential.stick;
   }
 
-  spatial::Vec3T<T> total_W(const Meeting<T>& m) const {
+  spatial::Vec3T<T> total_W(const ContactKinematics<T>& m) const {
     return normal.force * m.witness.normal_W + friction_W + drift_W.force_W;
   }
-  T damping_power(const Meeting<T>& m) const {
+  T damping_power(const ContactKinematics<T>& m) const {
     return (normal.elastic - normal.force) * m.approach;
   }
   T friction_power() const { return friction_W.dot(slip_W); }
 
   /// Adds the force to the links of A and B, and its energy to the ledger.
-  void act(const Meeting<T>& m, int link_a, int link_b, element::Evaluation<T>& e) const {
+  void act(const ContactKinematics<T>& m, int link_a, int link_b, element::Evaluation<T>& e) const {
     const spatial::Vec3T<T> on_A = total_W(m), &torque = drift_W.torque_W;
     e.add_wrench(link_a, m.witness.point_W, on_A, torque);
     e.add_wrench(link_b, m.witness.point_W, spatial::Vec3T<T>(-on_A), spatial::Vec3T<T>(-torque));

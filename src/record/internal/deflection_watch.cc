@@ -75,7 +75,7 @@ void DeflectionWatch::step(std::span<const double> x) {
   }
 }
 
-void DeflectionWatch::look(const system::Snapshot<double>& snapshot) {
+void DeflectionWatch::observe(const system::Snapshot<double>& snapshot) {
   for (std::size_t b = 0; b < links_.size(); ++b) {
     const model::Link& link = model_.link(links_[b]);
     const flexible::PackedBody& body = model_.packed_body(link);

@@ -22,7 +22,7 @@ class DeflectionWatch {
   /// An accepted step that ends at x (positions first).
   void step(std::span<const double> x);
   /// A recorded state.
-  void look(const system::Snapshot<double>& snapshot);
+  void observe(const system::Snapshot<double>& snapshot);
 
   /// One per body that went too far, with what to do.
   std::vector<std::string> warnings() const;

@@ -38,7 +38,7 @@ std::string account_name(std::size_t account) {
 
 }  // namespace
 
-LedgerKeeper::LedgerKeeper(const system::System& system, double t_end)
+EnergyAccounting::EnergyAccounting(const system::System& system, double t_end)
     : system_(system),
       t_end_(t_end),
       parts_(kCommon + kPerBody * static_cast<std::size_t>(system.model().link_count())),
@@ -52,7 +52,7 @@ LedgerKeeper::LedgerKeeper(const system::System& system, double t_end)
   }
 }
 
-void LedgerKeeper::find_parts(const system::Snapshot<double>& s) {
+void EnergyAccounting::find_parts(const system::Snapshot<double>& s) {
   const model::Model& model = system_.model();
   const dynamics::MassMoments<double> all =
       dynamics::mass_moments(model, s.state, s.workspace, spatial::Vec3::Zero());
@@ -82,7 +82,7 @@ void LedgerKeeper::find_parts(const system::Snapshot<double>& s) {
   parts_[3] = s.energies.stored[static_cast<std::size_t>(element::Stored::kKinetic)] - bodies;
 }
 
-double LedgerKeeper::moved() const {
+double EnergyAccounting::moved() const {
   double come = 0.0, gone = 0.0;
   const auto count = [&](double gained) { (gained > 0.0 ? come : gone) += std::abs(gained); };
   for (std::size_t k = 0; k < parts_.size(); ++k) count(parts_[k] - first_parts_[k]);
@@ -92,7 +92,7 @@ double LedgerKeeper::moved() const {
   return std::max(come, gone);
 }
 
-void LedgerKeeper::add(const system::Snapshot<double>& snapshot) {
+void EnergyAccounting::add(const system::Snapshot<double>& snapshot) {
   steps_unseen_ = 0;
   Moment now;
   now.t = snapshot.t;
@@ -121,7 +121,7 @@ void LedgerKeeper::add(const system::Snapshot<double>& snapshot) {
 }
 
 // A state that is not finite stays the worst.
-void LedgerKeeper::note(const Moment& now, const system::Snapshot<double>& snapshot) {
+void EnergyAccounting::note(const Moment& now, const system::Snapshot<double>& snapshot) {
   const double off = std::abs(now.unexplained);
   if (!std::isnan(worst_) && !(off <= worst_)) worst_ = off;
   const double jump = std::abs(now.unexplained - last_.unexplained);
@@ -135,7 +135,7 @@ void LedgerKeeper::note(const Moment& now, const system::Snapshot<double>& snaps
   known_[at] = 1;
 }
 
-int LedgerKeeper::hardest_contact(const system::Snapshot<double>& snapshot) const {
+int EnergyAccounting::hardest_contact(const system::Snapshot<double>& snapshot) const {
   int hardest = -1;
   double most = 0.0;
   for (std::size_t k = 0; k < contact_forces_.size(); ++k) {
@@ -147,10 +147,10 @@ int LedgerKeeper::hardest_contact(const system::Snapshot<double>& snapshot) cons
   return hardest;
 }
 
-bool LedgerKeeper::is_due() { return ++steps_unseen_ >= kStepsBetweenStates; }
+bool EnergyAccounting::is_due() { return ++steps_unseen_ >= kStepsBetweenStates; }
 
 // The shortest time in which the residual changed by half of its worst, and what else did.
-EnergyLedger::Origin LedgerKeeper::origin() const {
+EnergyLedger::Origin EnergyAccounting::origin() const {
   std::vector<const Moment*> moments{&first_};
   for (std::size_t k = 0; k < kBins; ++k) {
     if (known_[k] != 0) moments.push_back(&history_[k]);
@@ -177,7 +177,7 @@ EnergyLedger::Origin LedgerKeeper::origin() const {
   return found;
 }
 
-EnergyLedger LedgerKeeper::ledger() const {
+EnergyLedger EnergyAccounting::ledger() const {
   EnergyLedger ledger;
   for (std::size_t k = 0; k < kAccounts; ++k) {
     const double change = last_.account[k] - (k < kStoredCount ? first_.account[k] : 0.0);
@@ -195,7 +195,7 @@ EnergyLedger LedgerKeeper::ledger() const {
   return ledger;
 }
 
-std::vector<double> LedgerKeeper::save() const {
+std::vector<double> EnergyAccounting::save() const {
   std::vector<double> state{scale_,
                             kinetic_,
                             present_,
@@ -217,7 +217,7 @@ std::vector<double> LedgerKeeper::save() const {
   return state;
 }
 
-void LedgerKeeper::restore(std::span<const double> state) {
+void EnergyAccounting::restore(std::span<const double> state) {
   SavedNumbers saved(state, "energies");
   for (double* value : {&scale_, &kinetic_, &present_, &worst_, &largest_jump_}) {
     *value = saved.number();

@@ -23,9 +23,9 @@
 
 namespace grapple::record {
 
-class LedgerKeeper {
+class EnergyAccounting {
  public:
-  LedgerKeeper(const system::System& system, double t_end);
+  EnergyAccounting(const system::System& system, double t_end);
 
   /// Books the energies of one state, evaluated with its forces; the first one is the start.
   void add(const system::Snapshot<double>& snapshot);

@@ -122,7 +122,7 @@ void Watchdog::compare(const Place& before, const Place& after) {
   }
 }
 
-void Watchdog::look(const system::Snapshot<double>& s) {
+void Watchdog::observe(const system::Snapshot<double>& s) {
   if (!snapshot_ || !suspicion_.empty()) return;
   if (const double left = system_.left_singular_at(); !std::isnan(left)) {
     suspicion_ = fmt::format(

@@ -24,7 +24,7 @@ class Watchdog {
   /// A fixed step during which an element may not have seen what its shapes passed.
   void step_too_long(int element, double t, double step, double longest);
   /// A recorded state.
-  void look(const system::Snapshot<double>& snapshot);
+  void observe(const system::Snapshot<double>& snapshot);
   /// The state jumped for a known reason; the next step starts anew.
   void forget() { known_ = false; }
 

@@ -119,7 +119,9 @@ Simulation build(const CheckedScenario& checked, system::LoopStart loops) {
   simulation.automatic_values = std::move(assembly.automatic_values);
   simulation.start_notes = std::move(assembly.start_notes);
   simulation.hints = std::move(assembly.hints);
-  simulation.contacts = std::move(assembly.contacts);
+  for (ContactPlan& plan : assembly.contacts) {
+    simulation.contacts.push_back(std::move(plan.contact));
+  }
   return simulation;
 }
 

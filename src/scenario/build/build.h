@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "grapple/contact/normal_law.h"
+#include "grapple/analysis/contact_estimate.h"
 #include "grapple/dynamics/forward_dynamics.h"
-#include "grapple/geometry/overlap/volume_query.h"
 #include "grapple/record/run.h"
 #include "grapple/scenario/scenario.h"
 #include "grapple/system/system.h"
@@ -31,22 +30,6 @@ struct OperatorControl {
   int gamepad_axis = -1;            ///< -1: none
 };
 
-/// A contact as built, for `grapple check` (contact_estimate.h).
-struct ContactPlan {
-  std::string name, where;  ///< place in the file
-  std::string group;        ///< the group it stands for as an example; empty: none
-  contact::PowerLaw law;    ///< of its stiffest site
-  double modulus = 0.0;     ///< Pa, E* if the stiffness follows the point of contact; else 0
-  model::Frame a, b;
-  std::vector<std::shared_ptr<const geometry::TouchQuery>> sites;     ///< of a point contact
-  std::vector<std::shared_ptr<const geometry::VolumeQuery>> patches;  ///< of a volumetric one
-  double foundation = 0.0;                                            ///< N/m^3
-  double friction_damping = 0.0;  ///< s/m: damping force over normal force and speed, sticking
-  double load_per_mass = 0.0;     ///< m/s^2, in rest: gravity
-  double deep = 0.0;              ///< m, an overlap at the start beyond this is refused
-  bool has_stand_in = false;      ///< one of its shapes has a fault: nothing is known of its start
-};
-
 struct Simulation {
   std::unique_ptr<system::System> system;
   record::RunPlan plan;
@@ -59,7 +42,7 @@ struct Simulation {
   std::vector<std::string> hints;
   std::vector<Tunable> tunables;
   std::vector<OperatorControl> operators;
-  std::vector<ContactPlan> contacts;
+  std::vector<analysis::ContactDescription> contacts;  ///< for estimates
 };
 
 /// Throws Error with every fault found: GR-301 ... GR-307 (model), GR-309 (no body), GR-310 (a unit

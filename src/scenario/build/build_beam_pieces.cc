@@ -96,8 +96,8 @@ void add_lumped_beam(const Reader& body, Assembly& assembly) {
   const std::string name = body.text("name");
   const Reader reader = body.object("beam");
   const FlexiblePlan& plan = assembly.flexible.at(name);
-  const flexible::Beam beam = read_beam(reader, name);
-  const double time_constant = read_kelvin_voigt_only(reader);
+  const flexible::Beam beam = read_beam(reader, name, assembly.materials);
+  const double time_constant = read_kelvin_voigt_only(reader, assembly.materials);
   const double part = plan.length / plan.pieces;
   for (int piece = 0; piece <= plan.pieces; ++piece) {
     const std::string piece_is = piece_name(name, piece);
@@ -138,16 +138,16 @@ constexpr double kElementRotation = 1.0;
 
 flexible::FlexibleBody chain_element(const Reader& beam, const std::string& name,
                                      const FlexiblePlan& plan, int piece,
-                                     std::vector<BeamFrame> frames) {
+                                     std::vector<BeamFrame> frames, const Materials& materials) {
   const double part = plan.length / plan.pieces;
   flexible::FiniteElementBeam spec;
   spec.name = name;
-  spec.beam = part_of(read_beam(beam, name), piece * part, part);
+  spec.beam = part_of(read_beam(beam, name, materials), piece * part, part);
   spec.elements = 1;
   spec.motions = read_motions(beam);
   spec.theory = read_theory(beam);
   spec.stiffening = read_stiffening(beam);
-  spec.damping = flexible::KelvinVoigtDamping{read_kelvin_voigt_only(beam)};
+  spec.damping = flexible::KelvinVoigtDamping{read_kelvin_voigt_only(beam, materials)};
   if (piece + 1 == plan.pieces) spec.tip_body = read_end_body(beam, "tip_body");
   if (piece == 0 && beam.has("hub")) spec.lumped.push_back({0.0, read_end_body(beam, "hub")});
   spec.frames = std::move(frames);
@@ -178,7 +178,8 @@ void add_chained_beam(const Reader& body, Assembly& assembly) {
       const double x = std::clamp(frame.x - plan.piece_start(piece), 0.0, part);  // rounding
       own.push_back({frame.name, x, frame.orientation});
     }
-    flexible::FlexibleBody element = chain_element(reader, name, plan, piece, std::move(own));
+    flexible::FlexibleBody element =
+        chain_element(reader, name, plan, piece, std::move(own), assembly.materials);
     const std::string piece_is = piece_name(name, piece);
     assembly.builder.add_flexible_body(piece_is, std::move(element));
     assembly.stand_in.add_body(piece_is, {1.0, Vec3::UnitX(), Mat3::Identity()});

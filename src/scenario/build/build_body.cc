@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "grapple/scenario/build/internal/assembly.h"
 #include "grapple/spatial/rotation.h"
@@ -20,24 +21,37 @@ Vec3 unit_axis(const std::string& letter) {
   return letter == "x" ? Vec3::UnitX() : letter == "y" ? Vec3::UnitY() : Vec3::UnitZ();
 }
 
-double mass_of(const Reader& solid, double volume) {
-  return solid.has("mass") ? solid.number("mass") : solid.number("density") * volume;
+// kg/m^3; GR-364 if it is the material's and not given.
+double density_of(const Reader& solid, const std::string& body, Assembly& assembly) {
+  if (solid.has("density")) return solid.number("density");
+  const std::string name = material_name(solid);
+  const std::optional<double>& density = assembly.materials.at(name).density;
+  if (!density) {
+    assembly.faults.add(
+        "GR-364", solid.where("material"),
+        lacking_properties(fmt::format("the solid of body '{}'", body), {"density"}, name) +
+            "; give it there, or give the solid its mass");
+  }
+  return density.value_or(1.0);
 }
 
-MassProperties read_solid(const Reader& solid) {
+MassProperties read_solid(const Reader& solid, const std::string& body, Assembly& assembly) {
+  const auto mass_of = [&](double volume) {
+    return solid.has("mass") ? solid.number("mass") : density_of(solid, body, assembly) * volume;
+  };
   if (solid.has("box")) {
     const Vec3 edges = solid.vector3("box");
-    return spatial::solid_box(mass_of(solid, edges.prod()), edges);
+    return spatial::solid_box(mass_of(edges.prod()), edges);
   }
   if (solid.has("sphere")) {
     const double r = solid.number("sphere");
-    return spatial::solid_sphere(mass_of(solid, 4.0 / 3.0 * std::numbers::pi * r * r * r), r);
+    return spatial::solid_sphere(mass_of(4.0 / 3.0 * std::numbers::pi * r * r * r), r);
   }
   if (solid.has("cylinder")) {
     const Reader cylinder = solid.object("cylinder");
     const double r = cylinder.number("radius"), length = cylinder.number("length");
     const MassProperties along_z =
-        spatial::solid_cylinder(mass_of(solid, std::numbers::pi * r * r * length), r, length);
+        spatial::solid_cylinder(mass_of(std::numbers::pi * r * r * length), r, length);
     return along_z.expressed_in(
         {spatial::frame_with_z(unit_axis(cylinder.text("axis"))), Vec3::Zero()});
   }
@@ -62,10 +76,10 @@ Mat3 read_inertia(const Reader& body) {
   return J;
 }
 
-MassProperties read_mass(const Reader& body) {
+MassProperties read_mass(const Reader& body, Assembly& assembly) {
   MassProperties mass;
   if (body.has("solid")) {
-    mass = read_solid(body.object("solid"));
+    mass = read_solid(body.object("solid"), body.text("name"), assembly);
   } else {
     mass.mass = body.number("mass");
     if (body.has("inertia")) mass.inertia_com_B = read_inertia(body);
@@ -141,6 +155,8 @@ model::Frame Assembly::frame(const model::Model& model, const Place& place) cons
 }
 
 void add_bodies(const Reader& scenario, Assembly& assembly) {
+  assembly.materials = read_materials(scenario, assembly.faults);
+  assembly.material_of_place = materials_of_places(scenario);
   plan_flexible_bodies(scenario, assembly);
   const auto declare = [&](const std::string& name, const std::string& body, const Reader& frame) {
     assembly.places[fmt::format("frame '{}'", name)] = frame.where("name");
@@ -157,7 +173,7 @@ void add_bodies(const Reader& scenario, Assembly& assembly) {
     if (assembly.flexible.contains(name)) {
       add_flexible_body(body, assembly);
     } else {
-      assembly.builder.add_body(name, read_mass(body));
+      assembly.builder.add_body(name, read_mass(body, assembly));
       assembly.stand_in.add_body(name, {1.0, Vec3::UnitX(), Mat3::Identity()});
     }
     for (const Reader& frame : body.objects("frames")) {

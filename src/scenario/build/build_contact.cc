@@ -12,26 +12,26 @@
 #include "grapple/contact/patch_contact.h"
 #include "grapple/geometry/touch/touch_sites.h"
 #include "grapple/scenario/build/internal/contact_laws.h"
-#include "grapple/scenario/build/internal/contact_shop.h"
+#include "grapple/scenario/build/internal/contact_shapes.h"
 
 namespace grapple::scenario {
 
 namespace {
 
-using contact::PairMaterial;
+using analysis::ContactDescription;
 
 // One contact on its way: what is read of it, and the faults it has.
 class ContactMaker {
  public:
-  ContactMaker(const Reader& reader, const ContactShop& shop, Assembly& assembly)
+  ContactMaker(const Reader& reader, const ContactShapes& shapes, Assembly& assembly)
       : reader_(reader),
-        shop_(shop),
+        shapes_(shapes),
         assembly_(assembly),
-        laws_(reader, shop, assembly, "contact", "between"),
+        laws_(reader, shapes, assembly, "contact", "between"),
         names_(reader.texts("between")) {}
 
   void add_to(system::SystemParts& parts) {
-    const BuiltShape &first = shop_.shapes.at(names_[0]), &second = shop_.shapes.at(names_[1]);
+    const BuiltShape &first = shapes_.shapes.at(names_[0]), &second = shapes_.shapes.at(names_[1]);
     if (first.frame.link == second.frame.link) {
       return laws_.fault("GR-401", "between",
                          "both shapes sit on the same body; they cannot touch");
@@ -67,32 +67,36 @@ class ContactMaker {
       return refuse_pair("point", first, second, geometry::known_pairs());
     }
     const bool swapped = sites.order == geometry::PairOrder::kSwapped;
-    const PairMaterial material =
-        contact::combined(shop_.material_of(first), shop_.material_of(second));
-    ContactPlan plan = plan_of(material, swapped ? second : first, swapped ? first : second);
-    contact::PointContact pair{
-        element_name(), plan.a, plan.b, {}, friction(material, plan, ContactLaws::Rung::kPoint)};
+    const ShapePair shapes = laws_.pair(first, second);
+    ContactDescription described =
+        description_of(shapes, swapped ? second : first, swapped ? first : second);
+    contact::PointContact pair{element_name(),
+                               described.a,
+                               described.b,
+                               {},
+                               friction(shapes, described, ContactLaws::Rung::kPoint)};
     for (const auto& query : sites.queries) {
-      contact::PowerLaw law = plan.law;
-      law.stiffness = laws_.stiffness(material, query->curvature());
+      contact::PowerLaw law = described.law;
+      law.stiffness = laws_.stiffness(shapes, query->curvature());
       if (!(law.stiffness > 0.0) || pair.friction == nullptr) return;  // noted
-      plan.law.stiffness = std::max(plan.law.stiffness, law.stiffness);
-      plan.sites.push_back(query);
+      described.law.stiffness = std::max(described.law.stiffness, law.stiffness);
+      described.sites.push_back(query);
       pair.sites.push_back({query, contact::make_normal_law(law)});
       if (!laws_.follows(*query)) continue;
       pair.sites.back().rest_stiffness = contact::hertz_stiffness(1.0, query->curvature());
-      plan.modulus = *material.effective_modulus;
+      described.modulus = *shapes.material.effective_modulus;
     }
     pair.relaxation = laws_.relaxation();
     pair.extent_a = geometry::extent_of((swapped ? second : first).shape);
     pair.extent_b = geometry::extent_of((swapped ? first : second).shape);
     pair.first = swapped ? contact::FirstNamed::kB : contact::FirstNamed::kA;
-    plan.deep = contact::kDeepShare * sites.queries.front()->size();
+    described.deep = contact::kDeepShare * sites.queries.front()->size();
     if (!reader_.has("stiffness")) {
-      laws_.note(fmt::format("stiffness {:.6g} N/m^1.5 after Hertz{}", plan.law.stiffness,
-                             plan.modulus > 0.0 ? " where it rests; it follows the point" : ""));
+      laws_.note(
+          fmt::format("stiffness {:.6g} N/m^1.5 after Hertz{}", described.law.stiffness,
+                      described.modulus > 0.0 ? " where it rests; it follows the point" : ""));
     }
-    assembly_.contacts.push_back(std::move(plan));
+    add_plan(std::move(described), first, second);
     parts.elements.push_back(contact::make_point_contact(std::move(pair)));
   }
 
@@ -106,30 +110,21 @@ class ContactMaker {
     if (patches.empty()) {
       return refuse_pair("volumetric", first, second, geometry::known_overlaps());
     }
-    const PairMaterial material =
-        contact::combined(shop_.material_of(first), shop_.material_of(second));
-    ContactPlan plan = plan_of(material, first, second);
-    plan.patches = patches;
+    const ShapePair shapes = laws_.pair(first, second);
+    ContactDescription described = description_of(shapes, first, second);
+    described.patches = patches;
     double smallest = patches.front()->size();
     for (const auto& patch : patches) smallest = std::min(smallest, patch->size());
-    plan.deep = contact::kDeepShare * smallest;
-    if (reader_.has("foundation")) {
-      plan.foundation = reader_.number("foundation");
-    } else if (material.foundation) {
-      plan.foundation = *material.foundation;
-    } else {
-      return laws_.fault(
-          "GR-404", "between",
-          "no stiffness: give 'foundation' to the contact, or to the materials of both "
-          "shapes");
-    }
+    described.deep = contact::kDeepShare * smallest;
+    described.foundation = laws_.foundation(shapes);
+    if (!(described.foundation > 0.0)) return;  // noted
     contact::PatchContact pair{element_name(),
-                               plan.a,
-                               plan.b,
+                               described.a,
+                               described.b,
                                std::move(patches),
-                               {plan.foundation, plan.law.rule, plan.law.restitution,
-                                plan.law.slow_impact, laws_.rolling()},
-                               friction(material, plan, ContactLaws::Rung::kPatch)};
+                               {described.foundation, described.law.rule, described.law.restitution,
+                                described.law.slow_impact, laws_.rolling()},
+                               friction(shapes, described, ContactLaws::Rung::kPatch)};
     if (pair.friction == nullptr) return;  // noted
     pair.relaxation = laws_.relaxation();
     pair.extent_a = geometry::extent_of(first.shape);
@@ -138,7 +133,7 @@ class ContactMaker {
     pair.outline = contact::outline_of(first.shape, second.shape);
     pair.body_a = turning(parts.model, pair.a);
     pair.body_b = turning(parts.model, pair.b);
-    assembly_.contacts.push_back(std::move(plan));
+    add_plan(std::move(described), first, second);
     parts.elements.push_back(contact::make_patch_contact(std::move(pair)));
   }
 
@@ -148,6 +143,11 @@ class ContactMaker {
     const model::Body& body = model.body_of_link(frame.link);
     if (body.link != frame.link) return std::nullopt;  // on the material of a flexible body
     return body.mass_properties_B.expressed_in(frame.X_LF.inverse() * body.X_LB);
+  }
+
+  void add_plan(ContactDescription described, const BuiltShape& a, const BuiltShape& b) {
+    assembly_.contacts.push_back(
+        {std::move(described), reader_.where(), "", a.is_stand_in || b.is_stand_in});
   }
 
   std::string element_name() const { return "contact/" + reader_.text("name"); }
@@ -161,28 +161,28 @@ class ContactMaker {
   }
 
   // a and b as the query wants them.
-  ContactPlan plan_of(const PairMaterial& material, const BuiltShape& a, const BuiltShape& b) {
-    ContactPlan plan;
-    plan.name = reader_.text("name");
-    plan.where = reader_.where();
-    plan.a = a.frame;
-    plan.b = b.frame;
-    plan.has_stand_in = a.is_stand_in || b.is_stand_in;
-    plan.load_per_mass = shop_.gravity;
-    plan.law = laws_.normal(material);
-    return plan;
+  ContactDescription description_of(const ShapePair& shapes, const BuiltShape& a,
+                                    const BuiltShape& b) {
+    ContactDescription described;
+    described.name = reader_.text("name");
+    described.a = a.frame;
+    described.b = b.frame;
+    described.load_per_mass = shapes_.gravity;
+    described.law = laws_.normal(shapes);
+    return described;
   }
 
-  // Null after a fault. The plan learns how strongly it damps.
-  std::shared_ptr<const contact::FrictionLaw> friction(const PairMaterial& material,
-                                                       ContactPlan& plan, ContactLaws::Rung rung) {
-    const ContactLaws::Friction friction = laws_.friction(material, rung);
-    plan.friction_damping = friction.damping;
+  // Null after a fault. The description learns how strongly it damps.
+  std::shared_ptr<const contact::FrictionLaw> friction(const ShapePair& shapes,
+                                                       ContactDescription& described,
+                                                       ContactLaws::Rung rung) {
+    const ContactLaws::Friction friction = laws_.friction(shapes, rung);
+    described.friction_damping = friction.damping;
     return friction.law;
   }
 
   const Reader& reader_;
-  const ContactShop& shop_;
+  const ContactShapes& shapes_;
   Assembly& assembly_;
   ContactLaws laws_;
   std::vector<std::string> names_;
@@ -210,13 +210,13 @@ void add_contact_switches(const Reader& contact, system::SystemParts& parts,
 
 void add_contacts(const Reader& scenario, Assembly& assembly, system::SystemParts& parts,
                   record::RunPlan& plan) {
-  const ContactShop shop = read_contact_shop(scenario, assembly, parts.model);
+  const ContactShapes shapes = read_contact_shapes(scenario, assembly, parts.model);
   for (const Reader& contact : scenario.objects("contacts")) {
     const std::size_t before = parts.elements.size();
-    ContactMaker(contact, shop, assembly).add_to(parts);
+    ContactMaker(contact, shapes, assembly).add_to(parts);
     if (parts.elements.size() > before) add_contact_switches(contact, parts, plan);
   }
-  add_contact_groups(scenario, shop, assembly, parts, plan);
+  add_contact_groups(scenario, shapes, assembly, parts, plan);
 }
 
 void check_start_of_contacts(const system::System& system, Assembly& assembly) {
@@ -226,15 +226,15 @@ void check_start_of_contacts(const system::System& system, Assembly& assembly) {
   system.evaluate<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, snapshot);
   for (const ContactPlan& plan : assembly.contacts) {
     if (!plan.group.empty()) continue;  // check_start_of_groups
-    const int channel = system.find_channel("contact/" + plan.name + "/gap");
+    const int channel = system.find_channel("contact/" + plan.contact.name + "/gap");
     const double gap = system::channel_value(
         system, system.channels()[static_cast<std::size_t>(channel)], snapshot);
-    if (-gap <= plan.deep || plan.has_stand_in) continue;
+    if (-gap <= plan.contact.deep || plan.has_stand_in) continue;
     assembly.faults.add(
         "GR-408", plan.where,
         fmt::format("contact '{}' starts {:.3g} m deep; at most {:.3g} m, a tenth of the smaller "
                     "shape, can be resolved: move the bodies apart, or turn the shapes round{}",
-                    plan.name, -gap, plan.deep,
+                    plan.contact.name, -gap, plan.contact.deep,
                     assembly.hints.empty() ? "" : "; " + assembly.hints.front()));
   }
 }

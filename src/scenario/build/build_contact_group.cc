@@ -16,9 +16,9 @@ namespace grapple::scenario {
 
 namespace {
 
+using analysis::ContactDescription;
 using contact::ContactGroup;
 using contact::GroupPair;
-using contact::PairMaterial;
 using geometry::Shape;
 
 constexpr int kNearPerMember = 8;  // a dense heap of equal balls has five or six
@@ -33,8 +33,8 @@ std::optional<double> bounding_radius(const Shape& shape) {
   return std::nullopt;
 }
 
-// Shapes of one kind, size and material look alike.
-std::string look_of(const std::string& name, const BuiltShape& built) {
+// Shapes of one kind, size and material are of one type.
+std::string type_key(const std::string& name, const BuiltShape& built) {
   const std::string material = "|" + built.material;
   if (const auto* sphere = std::get_if<geometry::Sphere>(&built.shape)) {
     return fmt::format("sphere {}", sphere->radius) + material;
@@ -52,11 +52,11 @@ std::string look_of(const std::string& name, const BuiltShape& built) {
 
 class GroupMaker {
  public:
-  GroupMaker(const Reader& reader, const ContactShop& shop, Assembly& assembly)
+  GroupMaker(const Reader& reader, const ContactShapes& shapes, Assembly& assembly)
       : reader_(reader),
-        shop_(shop),
+        shapes_(shapes),
         assembly_(assembly),
-        laws_(reader, shop, assembly, "contact group", "members") {
+        laws_(reader, shapes, assembly, "contact group", "members") {
     group_.name = "group/" + reader.text("name");
   }
 
@@ -65,43 +65,43 @@ class GroupMaker {
     collect_members();
     collect_walls();
     if (assembly_.faults.found().size() > faults) return;
-    group_.looks = static_cast<int>(looks_.size());
+    group_.types = static_cast<int>(types_.size());
     make_pairs();
     if (assembly_.faults.found().size() > faults) return;
     make_near_queries();
-    for (const Look& look : looks_) group_.extents.push_back(geometry::extent_of(look.shape.shape));
+    for (const Type& type : types_) group_.extents.push_back(geometry::extent_of(type.shape.shape));
     group_.most_near = most_near();
     const bool has_stand_in = std::any_of(
-        looks_.begin(), looks_.end(), [](const Look& known) { return known.shape.is_stand_in; });
+        types_.begin(), types_.end(), [](const Type& known) { return known.shape.is_stand_in; });
     assembly_.groups.push_back({reader_.text("name"), reader_.where(), group_, has_stand_in});
     parts.elements.push_back(contact::make_contact_group(std::move(group_)));
   }
 
  private:
-  struct Look {
+  struct Type {
     BuiltShape shape;
-    int member = -1, another = -1;  // the first members that look like this
+    int member = -1, another = -1;  // the first members of this type
     int wall = -1;
   };
 
-  int look(const std::string& name, const BuiltShape& shape) {
+  int type_of(const std::string& name, const BuiltShape& shape) {
     const auto [it, is_new] =
-        numbers_.emplace(look_of(name, shape), static_cast<int>(looks_.size()));
-    if (is_new) looks_.push_back({shape});
+        numbers_.emplace(type_key(name, shape), static_cast<int>(types_.size()));
+    if (is_new) types_.push_back({shape});
     return it->second;
   }
 
   void collect_members() {
     for (const std::string& pattern : reader_.texts("members")) {
       std::size_t found = 0;
-      for (const auto& [name, shape] : shop_.shapes) {
+      for (const auto& [name, shape] : shapes_.shapes) {
         if (!record::glob_matches(pattern, name)) continue;
         ++found;
         add_member(name, shape);
       }
       if (found > 0) continue;
       std::vector<std::string> known;
-      for (const auto& [name, shape] : shop_.shapes) known.push_back(name);
+      for (const auto& [name, shape] : shapes_.shapes) known.push_back(name);
       laws_.fault("GR-443", "members",
                   fmt::format("no shape is called '{}'{}", pattern, suggestion(pattern, known)));
     }
@@ -117,8 +117,8 @@ class GroupMaker {
           fmt::format("'{}' is a {}; members are spheres, boxes and capsules, others can be walls",
                       name, geometry::shape_name(shape.shape)));
     }
-    const int own = look(name, shape);
-    Look& known = looks_[static_cast<std::size_t>(own)];
+    const int own = type_of(name, shape);
+    Type& known = types_[static_cast<std::size_t>(own)];
     const int index = static_cast<int>(group_.members.size());
     (known.member < 0 ? known.member : known.another) = index;
     group_.members.push_back({name, shape.frame, own, *radius});
@@ -127,27 +127,27 @@ class GroupMaker {
   void collect_walls() {
     if (!reader_.has("walls")) return;
     for (const std::string& name : reader_.texts("walls")) {
-      const BuiltShape& shape = shop_.shapes.at(name);
-      const int own = look(name, shape);
-      looks_[static_cast<std::size_t>(own)].wall = static_cast<int>(group_.walls.size());
+      const BuiltShape& shape = shapes_.shapes.at(name);
+      const int own = type_of(name, shape);
+      types_[static_cast<std::size_t>(own)].wall = static_cast<int>(group_.walls.size());
       group_.walls.push_back({shape.frame, own, {}});
     }
   }
 
   // Members with members and walls; two walls do not touch.
   void make_pairs() {
-    group_.pairs.resize(looks_.size() * looks_.size());
-    for (std::size_t a = 0; a < looks_.size(); ++a) {
-      for (std::size_t b = 0; b < looks_.size(); ++b) {
-        if (looks_[a].member < 0) continue;
-        if (a == b && looks_[a].another < 0 && looks_[a].wall < 0) continue;
+    group_.pairs.resize(types_.size() * types_.size());
+    for (std::size_t a = 0; a < types_.size(); ++a) {
+      for (std::size_t b = 0; b < types_.size(); ++b) {
+        if (types_[a].member < 0) continue;
+        if (a == b && types_[a].another < 0 && types_[a].wall < 0) continue;
         if (!make_pair(a, b)) return;
       }
     }
   }
 
   bool make_pair(std::size_t a, std::size_t b) {
-    const Look &first = looks_[a], &second = looks_[b];
+    const Type &first = types_[a], &second = types_[b];
     const geometry::TouchSites sites = geometry::touch_sites(first.shape.shape, second.shape.shape);
     if (sites.queries.empty()) {
       laws_.fault("GR-402", "members",
@@ -156,56 +156,57 @@ class GroupMaker {
                               geometry::shape_name(second.shape.shape), geometry::known_pairs()));
       return false;
     }
-    const PairMaterial material =
-        contact::combined(shop_.material_of(first.shape), shop_.material_of(second.shape));
-    ContactPlan plan = plan_of(first, second);
+    const ShapePair shapes = laws_.pair(first.shape, second.shape);
+    ContactDescription described = description_of(first, second);
     const std::size_t faults = assembly_.faults.found().size();
     const std::size_t notes = assembly_.automatic_values.size();
-    plan.law = laws_.normal(material);
-    const ContactLaws::Friction friction = laws_.friction(material, ContactLaws::Rung::kPoint);
-    plan.friction_damping = friction.damping;
+    described.law = laws_.normal(shapes);
+    const ContactLaws::Friction friction = laws_.friction(shapes, ContactLaws::Rung::kPoint);
+    described.friction_damping = friction.damping;
     GroupPair pair{sites.order, {}, friction.law, laws_.relaxation()};
     for (const auto& query : sites.queries) {
-      contact::PowerLaw law = plan.law;
-      law.stiffness = laws_.stiffness(material, query->curvature());
+      contact::PowerLaw law = described.law;
+      law.stiffness = laws_.stiffness(shapes, query->curvature());
       if (assembly_.faults.found().size() > faults) return false;
-      plan.law.stiffness = std::max(plan.law.stiffness, law.stiffness);
-      plan.sites.push_back(query);
+      described.law.stiffness = std::max(described.law.stiffness, law.stiffness);
+      described.sites.push_back(query);
       pair.sites.push_back({query, contact::make_normal_law(law)});
     }
     if (!is_first_) assembly_.automatic_values.resize(notes);  // one pair stands for all
     is_first_ = false;
-    if (sites.order == geometry::PairOrder::kSwapped) std::swap(plan.a, plan.b);
-    if (a <= b || second.member < 0) assembly_.contacts.push_back(std::move(plan));
-    group_.pairs[a * looks_.size() + b] = std::move(pair);
+    if (sites.order == geometry::PairOrder::kSwapped) std::swap(described.a, described.b);
+    if (a <= b || second.member < 0) {
+      assembly_.contacts.push_back(
+          {std::move(described), reader_.where(), reader_.text("name"), false});
+    }
+    group_.pairs[a * types_.size() + b] = std::move(pair);
     return true;
   }
 
-  // An example of the pairs of two looks, for estimates.
-  ContactPlan plan_of(const Look& first, const Look& second) {
+  // An example of the pairs of two types, for estimates.
+  ContactDescription description_of(const Type& first, const Type& second) {
     const auto& members = group_.members;
     const contact::GroupShape& one = members[static_cast<std::size_t>(first.member)];
-    ContactPlan plan;
-    plan.group = reader_.text("name");
-    plan.name = fmt::format("{}, {}", plan.group, geometry::shape_name(second.shape.shape));
-    plan.where = reader_.where();
-    plan.a = one.frame;
+    ContactDescription described;
+    described.name =
+        fmt::format("{}, {}", reader_.text("name"), geometry::shape_name(second.shape.shape));
+    described.a = one.frame;
     const int other = second.member == first.member ? second.another : second.member;
-    plan.b = other >= 0 ? members[static_cast<std::size_t>(other)].frame
-                        : group_.walls[static_cast<std::size_t>(second.wall)].frame;
-    plan.load_per_mass = shop_.gravity;
-    plan.deep = contact::kDeepShare * one.radius;
-    return plan;
+    described.b = other >= 0 ? members[static_cast<std::size_t>(other)].frame
+                             : group_.walls[static_cast<std::size_t>(second.wall)].frame;
+    described.load_per_mass = shapes_.gravity;
+    described.deep = contact::kDeepShare * one.radius;
+    return described;
   }
 
-  // A wall fixed to the world is looked at where a member's ball is near it.
+  // A wall fixed to the world is a neighbour of the members whose bounding ball is near it.
   void make_near_queries() {
     for (contact::GroupWall& wall : group_.walls) {
       if (wall.frame.link != 0) continue;
-      for (const Look& look : looks_) {
-        const double radius = look.member < 0 ? 1.0 : *bounding_radius(look.shape.shape);
+      for (const Type& type : types_) {
+        const double radius = type.member < 0 ? 1.0 : *bounding_radius(type.shape.shape);
         const geometry::TouchSites ball = geometry::touch_sites(
-            geometry::Sphere{radius}, looks_[static_cast<std::size_t>(wall.look)].shape.shape);
+            geometry::Sphere{radius}, types_[static_cast<std::size_t>(wall.type)].shape.shape);
         const bool known = ball.queries.size() == 1 && ball.order == geometry::PairOrder::kAsGiven;
         if (!known) {
           wall.near.clear();
@@ -228,12 +229,12 @@ class GroupMaker {
   }
 
   const Reader& reader_;
-  const ContactShop& shop_;
+  const ContactShapes& shapes_;
   Assembly& assembly_;
   ContactLaws laws_;
   ContactGroup group_;
   std::map<std::string, int> numbers_;
-  std::vector<Look> looks_;
+  std::vector<Type> types_;
   bool is_first_ = true;
 };
 
@@ -256,12 +257,12 @@ class StartOfGroup {
     sweep.pairs().for_each([&](const geometry::PairTable::Pair& pair) {
       const contact::GroupShape &a = group_.members[pair.low], &b = group_.members[pair.high];
       if (a.frame.link == b.frame.link) return;
-      consider(a, b.look, b.frame, b.name, report);
+      consider(a, b.type, b.frame, b.name, report);
     });
     for (const contact::GroupShape& member : group_.members) {
       for (const contact::GroupWall& wall : group_.walls) {
         if (wall.frame.link == member.frame.link) continue;
-        consider(member, wall.look, wall.frame, "a wall", report);
+        consider(member, wall.type, wall.frame, "a wall", report);
       }
     }
   }
@@ -271,9 +272,9 @@ class StartOfGroup {
     return dynamics::frame_motion(frame, snapshot_.workspace);
   }
   template <class Report>
-  void consider(const contact::GroupShape& a, int look, const model::Frame& frame,
+  void consider(const contact::GroupShape& a, int type, const model::Frame& frame,
                 const std::string& name, Report& report) const {
-    const GroupPair& pair = group_.pairs[static_cast<std::size_t>(a.look * group_.looks + look)];
+    const GroupPair& pair = group_.pairs[static_cast<std::size_t>(a.type * group_.types + type)];
     const auto one = motion(a.frame), two = motion(frame);
     const bool swapped = pair.order == geometry::PairOrder::kSwapped;
     for (const contact::ContactSite& site : pair.sites) {
@@ -291,11 +292,11 @@ class StartOfGroup {
 
 }  // namespace
 
-void add_contact_groups(const Reader& scenario, const ContactShop& shop, Assembly& assembly,
+void add_contact_groups(const Reader& scenario, const ContactShapes& shapes, Assembly& assembly,
                         system::SystemParts& parts, record::RunPlan& plan) {
   for (const Reader& group : scenario.objects("contact_groups")) {
     const std::size_t before = parts.elements.size();
-    GroupMaker(group, shop, assembly).add_to(parts);
+    GroupMaker(group, shapes, assembly).add_to(parts);
     if (parts.elements.size() > before) add_contact_switches(group, parts, plan);
   }
 }

@@ -218,7 +218,7 @@ flexible::FlexibleBody one_flexible_body(const Reader& body, const FlexiblePlan&
   const std::string name = body.text("name");
   const Reader beam = body.object("beam");
   const std::string method = beam.text("method");
-  if (method == "elements") return element_beam(beam, name, plan);
+  if (method == "elements") return element_beam(beam, name, plan, assembly.materials);
   if (method == "absolute-nodal") return nodal_beam(beam, name, plan, assembly);
   return modal_beam(beam, name, plan, assembly);
 }

@@ -77,8 +77,8 @@ void add_stations(const Reader& body, FlexiblePlan plan, Assembly& assembly, Sce
 }
 
 // Every element of a chain is drawn bent in its own axes.
-void add_chain_stations(const Reader& body, const FlexiblePlan& plan, const model::Model& model,
-                        record::Scene& scene) {
+void add_chain_stations(const Reader& body, const FlexiblePlan& plan, const Materials& materials,
+                        const model::Model& model, record::Scene& scene) {
   constexpr int kStationsOfElement = 7;
   const std::string name = body.text("name");
   for (int piece = 0; piece < plan.pieces; ++piece) {
@@ -93,7 +93,7 @@ void add_chain_stations(const Reader& body, const FlexiblePlan& plan, const mode
     drawn.layout = SceneFlexible::Layout::kAxis;
     drawn.stations.clear();
     for (flexible::FrameShape& frame :
-         chain_element(body.object("beam"), name, plan, piece, frames).frames) {
+         chain_element(body.object("beam"), name, plan, piece, frames, materials).frames) {
       if (frame.name.starts_with(kStationPrefix)) drawn.stations.push_back(std::move(frame));
     }
   }
@@ -128,7 +128,7 @@ record::Scene scene_of(const CheckedScenario& checked, const model::Model& model
       if (plan->second.kind == FlexiblePlan::Kind::kBeam) {
         add_stations(body, plan->second, assembly, drawn.flexible);
       } else if (plan->second.kind == FlexiblePlan::Kind::kChainedBeam) {
-        add_chain_stations(body, plan->second, model, scene);
+        add_chain_stations(body, plan->second, assembly.materials, model, scene);
       }
     } else if (body.has("solid")) {
       drawn.shapes.push_back(shape_of(body.object("solid"), drawn.mass_properties.com_B));

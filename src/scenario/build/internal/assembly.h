@@ -13,6 +13,7 @@
 #include "grapple/flexible/beam.h"
 #include "grapple/model/model.h"
 #include "grapple/scenario/build/build.h"
+#include "grapple/scenario/build/internal/read_material.h"
 #include "grapple/scenario/language/reader.h"
 #include "grapple/system/system.h"
 
@@ -44,6 +45,14 @@ std::string piece_name(const std::string& body, int piece);
 /// "node3": the elastic frame at the end of a chained element.
 std::string node_name(int node);
 
+/// A contact as built, for the check of its start.
+struct ContactPlan {
+  analysis::ContactDescription contact;
+  std::string where;          ///< place in the file
+  std::string group;          ///< the group it stands for as an example; empty: none
+  bool has_stand_in = false;  ///< one of its shapes has a fault: nothing is known of its start
+};
+
 /// A contact group as built, for the check of its start.
 struct GroupPlan {
   std::string name, where;  ///< place in the file
@@ -57,6 +66,9 @@ struct Assembly {
   /// itself has faults, the rest of the file is checked against this one.
   model::ModelBuilder stand_in;
   Diagnostics faults;
+  Materials materials;
+  /// Bodies and frames whose beam or solid names a material.
+  std::map<std::string, std::string> material_of_place;
   /// File places of parts as the model names them: "body 'link1'" -> "arm.yaml:4:5".
   std::map<std::string, std::string> places;
   /// A frame on a body, or on one of a flexible body's elastic frames if `elastic` is not empty.
@@ -161,8 +173,8 @@ Place place_of_body_shape(const Reader& body, const Reader& shape);
 void add_contacts(const Reader& scenario, Assembly& assembly, system::SystemParts& parts,
                   record::RunPlan& plan);
 /// Contact groups: GR-440 ... GR-444.
-struct ContactShop;
-void add_contact_groups(const Reader& scenario, const ContactShop& shop, Assembly& assembly,
+struct ContactShapes;
+void add_contact_groups(const Reader& scenario, const ContactShapes& shapes, Assembly& assembly,
                         system::SystemParts& parts, record::RunPlan& plan);
 /// Times at which the contact or group built last is switched on and off.
 void add_contact_switches(const Reader& contact, system::SystemParts& parts, record::RunPlan& plan);

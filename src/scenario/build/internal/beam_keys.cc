@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "grapple/flexible/beam_modes.h"
 
@@ -98,16 +99,16 @@ flexible::LinePlane read_line_plane(const Reader& beam) {
   return has("bending_y") ? flexible::LinePlane::kSpatial : flexible::LinePlane::kZ;
 }
 
-flexible::Beam unchecked_beam(const Reader& beam) {
+flexible::Beam beam_of_material(const Reader& beam, const flexible::BeamMaterial& material) {
   const double length = beam.number("length");
-  if (beam.has("material")) {
-    const Reader material = beam.object("material");
-    const flexible::Material made = flexible::isotropic(
-        material.number("young"), material.number("poisson"), material.number("density"));
-    const flexible::CrossSection shape = read_cross_section(beam);
-    if (!beam.has("taper_to")) return flexible::uniform_beam(length, made, shape);
-    return flexible::linear_taper(length, made, shape, read_cross_section(beam.object("taper_to")));
-  }
+  const flexible::CrossSection shape = read_cross_section(beam);
+  if (!beam.has("taper_to")) return flexible::uniform_beam(length, material, shape);
+  return flexible::linear_taper(length, material, shape,
+                                read_cross_section(beam.object("taper_to")));
+}
+
+flexible::Beam beam_of_numbers(const Reader& beam) {
+  const double length = beam.number("length");
   flexible::BeamSection section;
   section.mass_per_length =
       beam.has("mass") ? beam.number("mass") / length : beam.number("mass_per_length");
@@ -122,6 +123,12 @@ flexible::Beam unchecked_beam(const Reader& beam) {
   return flexible::uniform_beam(length, section);
 }
 
+flexible::Damping damping_of_material(const Reader& beam, const Materials& materials) {
+  const std::string name = material_name(beam);
+  if (name.empty()) return flexible::NoDamping{};
+  return materials.at(name).damping.value_or(flexible::NoDamping{});
+}
+
 std::vector<BeamFrame> frames_of(const FlexiblePlan& plan) {
   std::vector<BeamFrame> frames = plan.frames;
   frames.insert(frames.end(), plan.stations.begin(), plan.stations.end());
@@ -130,10 +137,12 @@ std::vector<BeamFrame> frames_of(const FlexiblePlan& plan) {
 
 }  // namespace
 
-flexible::Beam read_beam(const Reader& beam, const std::string& name) {
+flexible::Beam read_beam(const Reader& beam, const std::string& name, const Materials& materials) {
   check_options(beam);
+  std::optional<flexible::BeamMaterial> material;
+  if (beam.has("material")) material = beam_material(beam, name, materials);
   return at_place(beam.where(), [&] {
-    flexible::Beam made = unchecked_beam(beam);
+    flexible::Beam made = material ? beam_of_material(beam, *material) : beam_of_numbers(beam);
     flexible::check_beam(made, fmt::format("beam '{}'", name));
     return made;
   });
@@ -147,8 +156,8 @@ MassProperties read_end_body(const Reader& beam, std::string_view key) {
   return {body.number("mass"), body.vector3("com"), diagonal.asDiagonal()};
 }
 
-flexible::Damping read_damping(const Reader& beam) {
-  if (!beam.has("damping")) return flexible::NoDamping{};
+flexible::Damping read_damping(const Reader& beam, const Materials& materials) {
+  if (!beam.has("damping")) return damping_of_material(beam, materials);
   if (!beam.is_mapping("damping")) return flexible::ModalDamping{{beam.number("damping")}};
   const Reader damping = beam.object("damping");
   if (damping.has("kelvin_voigt")) {
@@ -193,8 +202,18 @@ std::vector<flexible::FiniteElementMotion> read_motions(const Reader& beam) {
   return motions;
 }
 
-double read_kelvin_voigt_only(const Reader& beam) {
-  if (!beam.has("damping")) return 0.0;
+double read_kelvin_voigt_only(const Reader& beam, const Materials& materials) {
+  if (!beam.has("damping")) {
+    const flexible::Damping damping = damping_of_material(beam, materials);
+    if (std::holds_alternative<flexible::NoDamping>(damping)) return 0.0;
+    const auto* kelvin_voigt = std::get_if<flexible::KelvinVoigtDamping>(&damping);
+    if (kelvin_voigt != nullptr) return kelvin_voigt->time_constant;
+    throw Error("GR-345", beam.where("material"),
+                fmt::format("material '{}' gives its damping as a ratio of modes, and this method "
+                            "has no modes of the whole beam: give beam or material the damping "
+                            "{{kelvin_voigt: time}}",
+                            material_name(beam)));
+  }
   if (!beam.is_mapping("damping") || !beam.object("damping").has("kelvin_voigt")) {
     throw Error("GR-345", beam.where("damping"),
                 "this method has no modes of the whole beam: give its damping as {kelvin_voigt: "
@@ -207,7 +226,7 @@ flexible::FlexibleBody modal_beam(const Reader& beam, const std::string& name,
                                   const FlexiblePlan& plan, Assembly& assembly) {
   flexible::ModalBeamSpec spec;
   spec.name = name;
-  spec.beam = read_beam(beam, name);
+  spec.beam = read_beam(beam, name, assembly.materials);
   if (!beam.has("modes") && !beam.has("shapes")) {
     spec.bending_y = spec.bending_z = 2;
     assembly.automatic_values.push_back(
@@ -228,16 +247,16 @@ flexible::FlexibleBody modal_beam(const Reader& beam, const std::string& name,
   spec.theory = read_theory(beam);
   spec.stiffening = read_stiffening(beam);
   spec.frames = frames_of(plan);
-  spec.damping = read_damping(beam);
+  spec.damping = read_damping(beam, assembly.materials);
   spec.inertia = read_inertia(beam);
   return at_place(beam.where(), [&] { return flexible::make_modal_beam(spec); });
 }
 
 flexible::FlexibleBody element_beam(const Reader& beam, const std::string& name,
-                                    const FlexiblePlan& plan) {
+                                    const FlexiblePlan& plan, const Materials& materials) {
   flexible::FiniteElementBeam spec;
   spec.name = name;
-  spec.beam = read_beam(beam, name);
+  spec.beam = read_beam(beam, name, materials);
   if (beam.has("elements")) spec.elements = static_cast<int>(beam.integer("elements"));
   spec.motions = read_motions(beam);
   spec.tip_body = read_end_body(beam, "tip_body");
@@ -245,7 +264,7 @@ flexible::FlexibleBody element_beam(const Reader& beam, const std::string& name,
   spec.frames = frames_of(plan);
   spec.theory = read_theory(beam);
   spec.stiffening = read_stiffening(beam);
-  spec.damping = read_damping(beam);
+  spec.damping = read_damping(beam, materials);
   spec.inertia = read_inertia(beam);
   if (beam.has("modes")) {
     if (beam.is_mapping("modes")) {
@@ -265,19 +284,19 @@ flexible::FlexibleBody element_beam(const Reader& beam, const std::string& name,
 
 flexible::FlexibleBody boundary_mode_beam(const Reader& beam, const std::string& name,
                                           const FlexiblePlan& plan,
-                                          const std::vector<std::string>& motions,
-                                          std::vector<std::string> kept, int elements, int modes) {
+                                          const analysis::CraigBamptonModel& wanted,
+                                          const Materials& materials) {
   flexible::FiniteElementBeam spec;
   spec.name = name;
-  spec.beam = read_beam(beam, name);
-  spec.elements = elements;
+  spec.beam = read_beam(beam, name, materials);
+  spec.elements = wanted.elements;
   spec.motions.clear();
-  for (const std::string& motion : motions) spec.motions.push_back(motion_of(motion));
+  for (const std::string& motion : wanted.motions) spec.motions.push_back(motion_of(motion));
   spec.tip_body = read_end_body(beam, "tip_body");
   spec.frames = plan.frames;
   spec.theory = read_theory(beam);
   spec.stiffening = flexible::Stiffening::kOff;
-  spec.reduction = flexible::CraigBamptonReduction{std::move(kept), {}, modes};
+  spec.reduction = flexible::CraigBamptonReduction{wanted.frames, {}, wanted.modes};
   return flexible::finite_element_body(spec);
 }
 
@@ -290,14 +309,15 @@ flexible::FlexibleBody nodal_beam(const Reader& beam, const std::string& name,
   }
   flexible::AbsoluteNodalBeam spec;
   spec.name = name;
-  spec.beam = read_beam(beam, name);
+  spec.beam = read_beam(beam, name, assembly.materials);
   spec.elements = plan.pieces;
   spec.plane = read_line_plane(beam);
   spec.root_body = read_end_body(beam, "hub");
   spec.frames = frames_of(plan);
   flexible::NodalBody made =
       at_place(beam.where(), [&] { return flexible::absolute_nodal_body(spec); });
-  assembly.line_strains[name] = {std::move(made.strains), read_kelvin_voigt_only(beam)};
+  assembly.line_strains[name] = {std::move(made.strains),
+                                 read_kelvin_voigt_only(beam, assembly.materials)};
   return std::move(made.body);
 }
 

@@ -10,7 +10,6 @@
 namespace grapple::scenario {
 
 using contact::FrictionData;
-using contact::PairMaterial;
 
 namespace {
 
@@ -23,32 +22,55 @@ contact::DampingRule rule_of(const std::string& name) {
 
 }  // namespace
 
-contact::PowerLaw ContactLaws::normal(const PairMaterial& material) {
+ShapePair ContactLaws::pair(const BuiltShape& first, const BuiltShape& second) const {
+  const auto material_of = [&](const BuiltShape& shape) {
+    return shape.material.empty() ? model::Material{} : assembly_.materials.at(shape.material);
+  };
+  return {first, second, contact::combined(material_of(first), material_of(second))};
+}
+
+template <class Value>
+std::string ContactLaws::lacking(const ShapePair& pair, const char* key,
+                                 std::optional<Value> model::Material::*property) const {
+  std::string text;
+  for (const BuiltShape* shape : {&pair.first, &pair.second}) {
+    if (shape->material.empty()) {
+      text += fmt::format("; '{}' has no material", shape->name);
+    } else if (!(assembly_.materials.at(shape->material).*property)) {
+      text += fmt::format("; material '{}' of '{}' has no '{}'", shape->material, shape->name, key);
+    }
+  }
+  return text;
+}
+
+contact::PowerLaw ContactLaws::normal(const ShapePair& pair) {
   contact::PowerLaw law;
   law.exponent = reader_.number("exponent");
   law.rule = rule_of(reader_.text("damping"));
   law.slow_impact = reader_.number("slow_impact");
   const auto own = read_restitution(reader_);
-  if (!own && !material.restitution) {
+  if (!own && !pair.material.restitution) {
     fault("GR-403", shapes_key_,
-          "no restitution: give it to the contact, or to the materials of both shapes");
+          "no restitution: give it to the contact, or to the materials of both shapes" +
+              lacking(pair, "restitution", &model::Material::restitution));
   } else {
-    law.restitution = own ? *own : *material.restitution;
+    law.restitution = own ? *own : *pair.material.restitution;
   }
   return law;
 }
 
-double ContactLaws::stiffness(const PairMaterial& material, const geometry::GapCurvature& gap) {
+double ContactLaws::stiffness(const ShapePair& pair, const geometry::GapCurvature& gap) {
   const double exponent = reader_.number("exponent");
   if (reader_.has("stiffness")) return given_stiffness(exponent);
   if (exponent != 1.5) {
     fault("GR-404", "exponent", "Hertz's stiffness goes with the exponent 1.5; give 'stiffness'");
     return 0.0;
   }
-  if (!material.effective_modulus) {
+  if (!pair.material.effective_modulus) {
     fault("GR-404", shapes_key_,
           "no stiffness: give it to the contact, or 'young' and 'poisson' to the materials of "
-          "both shapes");
+          "both shapes" +
+              lacking(pair, "young", &model::Material::elasticity));
     return 0.0;
   }
   if (!(gap.smaller > 0.0) || !std::isfinite(gap.larger)) {
@@ -58,7 +80,16 @@ double ContactLaws::stiffness(const PairMaterial& material, const geometry::GapC
           "'stiffness'");
     return 0.0;
   }
-  return contact::hertz_stiffness(*material.effective_modulus, gap);
+  return contact::hertz_stiffness(*pair.material.effective_modulus, gap);
+}
+
+double ContactLaws::foundation(const ShapePair& pair) {
+  if (reader_.has("foundation")) return reader_.number("foundation");
+  if (pair.material.foundation) return *pair.material.foundation;
+  fault("GR-404", shapes_key_,
+        "no stiffness: give 'foundation' to the contact, or to the materials of both shapes" +
+            lacking(pair, "foundation", &model::Material::foundation));
+  return 0.0;
 }
 
 bool ContactLaws::follows(const geometry::TouchQuery& site) {
@@ -94,20 +125,21 @@ double ContactLaws::given_stiffness(double exponent) {
   return k.value;
 }
 
-ContactLaws::Friction ContactLaws::friction(const PairMaterial& material, Rung rung) {
+ContactLaws::Friction ContactLaws::friction(const ShapePair& pair, Rung rung) {
   if (reader_.has("friction") && !reader_.is_mapping("friction")) {
     return {contact::make_frictionless()};
   }
-  if (!reader_.has("friction") && !material.friction) {
+  if (!reader_.has("friction") && !pair.material.friction) {
     fault("GR-403", shapes_key_,
           "no friction: give it to the contact (it may be none), or to the materials of both "
-          "shapes");
+          "shapes" +
+              lacking(pair, "friction", &model::Material::friction));
     return {};
   }
   const FrictionData data = reader_.has("friction")
                                 ? read_friction(reader_.object("friction"), assembly_.faults)
-                                : *material.friction;
-  const double load = shop_.load_per_mass();
+                                : *pair.material.friction;
+  const double load = shapes_.load_per_mass();
   Friction result;
   result.damping =
       data.law == FrictionData::Law::kBristle

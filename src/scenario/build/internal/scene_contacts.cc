@@ -3,7 +3,7 @@
 #include <map>
 
 #include "grapple/record/channel_info.h"
-#include "grapple/scenario/build/internal/contact_shop.h"
+#include "grapple/scenario/build/internal/contact_shapes.h"
 
 namespace grapple::scenario {
 
@@ -11,7 +11,7 @@ namespace {
 
 using Uses = std::map<std::string, std::vector<std::string>>;  // shape: contacts and groups
 
-Uses uses_of(const Reader& scenario, const ContactShop& shop) {
+Uses uses_of(const Reader& scenario, const ContactShapes& shapes) {
   Uses uses;
   for (const Reader& contact : scenario.objects("contacts")) {
     for (const std::string& shape : contact.texts("between")) {
@@ -21,7 +21,7 @@ Uses uses_of(const Reader& scenario, const ContactShop& shop) {
   for (const Reader& group : scenario.objects("contact_groups")) {
     const std::string name = group.text("name");
     for (const std::string& pattern : group.texts("members")) {
-      for (const auto& [shape, built] : shop.shapes) {
+      for (const auto& [shape, built] : shapes.shapes) {
         if (record::glob_matches(pattern, shape)) uses[shape].push_back(name);
       }
     }
@@ -53,9 +53,9 @@ record::SceneContactShape placed(const model::Model& model, const model::Frame& 
 
 void add_contact_shapes(const Reader& scenario, Assembly& assembly, const model::Model& model,
                         record::Scene& scene) {
-  const ContactShop shop = read_contact_shop(scenario, assembly, model);
-  Uses uses = uses_of(scenario, shop);
-  for (const auto& [name, built] : shop.shapes) {
+  const ContactShapes shapes = read_contact_shapes(scenario, assembly, model);
+  Uses uses = uses_of(scenario, shapes);
+  for (const auto& [name, built] : shapes.shapes) {
     const record::SceneContactShape whole = placed(model, built.frame);
     for (const geometry::Cell& part : geometry::parts_of(built.shape)) {
       record::SceneContactShape drawn = whole;

@@ -15,6 +15,8 @@ std::shared_ptr<const Object> joint();
 std::shared_ptr<const Object> force();
 std::shared_ptr<const Object> loop();
 std::shared_ptr<const Object> material();
+std::shared_ptr<const Object> material_of_beam();
+std::shared_ptr<const Object> contact_friction();
 std::shared_ptr<const Object> shape();
 std::shared_ptr<const Object> body_shape();
 std::shared_ptr<const Object> contact();
@@ -28,6 +30,10 @@ std::shared_ptr<const Object> operator_input();
 std::shared_ptr<const Object> signal();
 std::shared_ptr<const Object> controller();
 std::shared_ptr<const Object> channel();
+
+/// Of a material or a contact.
+Field restitution_field();
+Field restitution_slope_field();
 
 /// x, y, z or a vector.
 std::vector<Shape> axis_shapes();

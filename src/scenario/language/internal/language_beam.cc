@@ -9,21 +9,8 @@ using namespace shapes;  // NOLINT: the table reads as a table
 namespace {
 
 constexpr Dimension kBendingStiffness{.length = 3, .mass = 1, .time = -2};
-constexpr Dimension kPressure{.length = -1, .mass = 1, .time = -2};
 constexpr Dimension kMassPerLength{.length = -1, .mass = 1};
 constexpr Dimension kRotaryInertia{.length = 1, .mass = 1};
-
-std::shared_ptr<const Object> material() {
-  return make(
-      {"material",
-       "What the beam is made of.",
-       {field("young", {number(kPressure, kPositive)}, "Young's modulus.", "70 GPa").required(),
-        field("poisson", {number(dimension::kNone, {-1.0, 0.5})}, "Poisson's ratio.", "0.33")
-            .defaults("0.3"),
-        field("density", {number(kDensity, kPositive)}, "Density.", "2700 kg/m^3").required()},
-       {},
-       ""});
-}
 
 std::shared_ptr<const Object> tube() {
   return make({"tube",
@@ -131,8 +118,9 @@ std::vector<Field> section_fields() {
       field("length", {number(dimension::kLength, kPositive)}, "Length, along x of the body frame.",
             "8.13 m")
           .required(),
-      field("material", {object(material())}, "Material of a beam given by its section.",
-            "{young: 70 GPa, density: 2700 kg/m^3}"),
+      field("material", {reference({"materials"}), object(material_of_beam())},
+            "Material of a beam given by its section: one of `materials`, or its numbers.",
+            "aluminium"),
       field("taper_to", {object(tip_section())},
             "Section at the tip, if it differs from the root's; the sizes change linearly.",
             "{round: 2 mm}"),
@@ -200,8 +188,11 @@ std::vector<Field> method_fields() {
             "over every station of its mass (exact), slower, as a check of the former.",
             "exact")
           .defaults("compressed"),
-      field("damping", {number(dimension::kNone, kNonNegative), object(damping())},
-            "Structural damping: a ratio for all modes, or a mapping.", "1 %"),
+      field(
+          "damping", {number(dimension::kNone, kNonNegative), object(damping())},
+          "Structural damping: a ratio for all modes, or a mapping; left out: that of the material "
+          "it names, or none.",
+          "1 %"),
       field("tip_body", {object(end_body())}, "A rigid body at the tip.", "{mass: 5 kg}"),
       field("hub", {object(end_body())}, "A rigid body at the root.", "{mass: 5 kg}")};
 }

@@ -1,5 +1,4 @@
-// Materials and contacts.
-#include "grapple/contact/restitution.h"
+// Contacts of two shapes.
 #include "grapple/scenario/language/internal/language.h"
 #include "grapple/scenario/language/internal/shapes.h"
 
@@ -9,77 +8,8 @@ using namespace shapes;  // NOLINT: the table reads as a table
 
 namespace {
 
-constexpr Dimension kPressure{.length = -1, .mass = 1, .time = -2};
 constexpr Dimension kFoundation{.length = -2, .mass = 1, .time = -2};
-constexpr Dimension kPerLength{.length = -1};
-constexpr Dimension kPerSpeed{.length = -1, .time = 1};
-const Range kRestitutionRange{.low = contact::kLeastRestitution, .high = 1.0};
 const Range kShare{.low = 0.0, .high = 1.0};
-
-Field restitution_field() {
-  return field("restitution", {number(dimension::kNone, kRestitutionRange)},
-               "Speed after an impact over speed before it; with a slope: at vanishing speed.",
-               "0.85");
-}
-
-Field restitution_slope_field() {
-  return field("restitution_slope", {number(kPerSpeed, kNonNegative)},
-               "How much the restitution falls per speed of impact.", "0.2 s/m");
-}
-
-std::shared_ptr<const Object> friction() {
-  return make(
-      {"friction",
-       "Friction between two surfaces. The bristle law sticks, slips and ages; the coulomb law "
-       "creeps below its transition speed. What is left out has a rule (docs/contact.md).",
-       {field("law", {choice({"bristle", "coulomb"})}, "Law of friction.", "bristle")
-            .defaults("bristle"),
-        field("kinetic", {number(dimension::kNone, kPositive)}, "Coefficient while sliding.",
-              "0.15")
-            .required(),
-        field("static", {number(dimension::kNone, kPositive)},
-              "Coefficient after a long rest, not below the kinetic one (bristle).", "0.2"),
-        field("viscous", {number(kPerSpeed, kNonNegative)}, "Increase per sliding speed.",
-              "0.01 s/m"),
-        field("stribeck_speed", {number(dimension::kSpeed, kPositive)},
-              "Speed at which sticking has given way to sliding (bristle).", "1 mm/s"),
-        field("dwell_time", {number(dimension::kTime, kPositive)},
-              "Time at rest in which the static coefficient builds up (bristle).", "0.1 s"),
-        field("stiffness", {number(kPerLength, kPositive)},
-              "Stiffness of the bristles per normal force (bristle).", "1e5 1/m"),
-        field("damping", {number(kPerSpeed, kPositive)},
-              "Damping of the bristles per normal force (bristle).", "316 s/m"),
-        field("start_dwell", {number(dimension::kNone, kShare)},
-              "Rest a new contact has behind it: 0 none, 1 a long one (bristle).", "1"),
-        field("transition_speed", {number(dimension::kSpeed, kPositive)},
-              "Speed below which friction falls to zero (coulomb).", "1 mm/s")},
-       {},
-       ""});
-}
-
-}  // namespace
-
-std::shared_ptr<const Object> material() {
-  return make(
-      {"material",
-       "What a surface is made of. A contact takes from its two materials what it is not given "
-       "itself.",
-       {field("name", {of(Kind::kName)}, "Name of the material.", "steel").required(),
-        field("young", {number(kPressure, kPositive)}, "Young's modulus.", "206 GPa"),
-        field("poisson", {number(dimension::kNone, {.low = 0.0, .high = 0.5})}, "Poisson's ratio.",
-              "0.3"),
-        field("foundation", {number(kFoundation, kPositive)},
-              "Stiffness of its elastic foundation, pressure per depth, for volumetric contact.",
-              "1e9 N/m^3"),
-        restitution_field(), restitution_slope_field(),
-        field("friction", {object(friction())}, "Friction with the same material.",
-              "{kinetic: 0.15, static: 0.2}")},
-       {{Rule::Kind::kTogether, {"young", "poisson"}, {}},
-        {Rule::Kind::kNeedsOneOf, {"restitution_slope", "restitution"}, {}}},
-       ""});
-}
-
-namespace {
 
 std::shared_ptr<const Object> contact_switch() {
   return make({"contact switch",
@@ -178,7 +108,7 @@ std::shared_ptr<const Object> contact() {
               "Times at which it is switched on or off; while off the shapes pass through each "
               "other. Events may switch it, too.",
               "[{at: 0 s, state: disabled}, {at: 5 s, state: enabled}]"),
-        field("friction", {choice({"none"}), object(friction())},
+        field("friction", {choice({"none"}), object(contact_friction())},
               "Friction of this pair; left out: the materials'.", "{kinetic: 0.15}")},
        {{Rule::Kind::kNeedsOneOf, {"restitution_slope", "restitution"}, {}}},
        ""});

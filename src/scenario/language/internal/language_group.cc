@@ -31,7 +31,7 @@ std::shared_ptr<const Object> contact_group() {
   Object group{
       "contact group",
       "Shapes that may all touch each other and given walls, by point contact. Only near pairs are "
-      "looked at, so that the cost grows with the number of bodies, not of pairs.",
+      "evaluated, so that the cost grows with the number of bodies, not of pairs.",
       {field("name", {of(Kind::kName)}, "Name of the group.", "grains").required(),
        field("members", {list(1, 1'000'000, {of(Kind::kString)})},
              "The shapes, by name or pattern: * stands for any characters but '/'.",

@@ -202,7 +202,9 @@ Object shape_object(std::string name, std::string doc, std::vector<Field> head) 
                                "itself.",
                                "[{box: \"[1, 1, 1] m\"}, ...]"));
   shape.fields.push_back(
-      field("material", {reference({"materials"})}, "What it is made of.", "steel"));
+      field("material", {reference({"materials"})},
+            "What it is made of; left out: the material that the beam or solid of its body names.",
+            "steel"));
   std::vector<std::string> kinds = kPrimitives;
   kinds.emplace_back("cells");
   shape.rules = {{Rule::Kind::kExactlyOne, kinds, {}},

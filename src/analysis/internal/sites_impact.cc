@@ -1,10 +1,10 @@
-#include "grapple/scenario/internal/sites_impact.h"
+#include "grapple/analysis/internal/sites_impact.h"
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
-namespace grapple::scenario {
+namespace grapple::analysis {
 
 namespace {
 
@@ -79,4 +79,4 @@ SitesImpact impact_of_sites(const contact::PowerLaw& law, const MatX& mobility, 
   return found;
 }
 
-}  // namespace grapple::scenario
+}  // namespace grapple::analysis

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "grapple/app/validation/shelf.h"
+#include "grapple/app/validation/suite.h"
 #include "grapple/contact/hertz.h"
 #include "grapple/contact/normal_law.h"
 
@@ -128,7 +128,7 @@ CaseReport hertz_attitudes() {
 
 }  // namespace
 
-std::vector<ValidationCase> contact_shelf_cases() {
+std::vector<ValidationCase> contact_paradox_cases() {
   return {{"hertz-attitudes", "closed form (Hertz)", hertz_attitudes},
           {"painleve-rod", "closed form (rigid rod)", painleve_rod},
           {"kane-levinson", "second law", kane_levinson}};

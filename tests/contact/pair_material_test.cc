@@ -1,5 +1,5 @@
 // What two materials make of a pair, and what is filled in by rule.
-#include "grapple/contact/material.h"
+#include "grapple/contact/pair_material.h"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,17 @@
 namespace grapple::contact {
 namespace {
 
+using model::Material;
+
 Material material(double young, double restitution, double kinetic) {
   FrictionData friction;
   friction.kinetic = kinetic;
-  return {Elasticity{young, 0.3}, 1e-3 * young, Restitution{restitution, 0.0}, friction};
+  Material made;
+  made.elasticity = Elasticity{young, 0.3};
+  made.foundation = 1e-3 * young;
+  made.restitution = Restitution{restitution, 0.0};
+  made.friction = friction;
+  return made;
 }
 
 TEST(Materials, TwoOfAKindGiveTheirOwnValues) {

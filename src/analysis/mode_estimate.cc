@@ -1,4 +1,4 @@
-#include "grapple/scenario/mode_estimate.h"
+#include "grapple/analysis/mode_estimate.h"
 
 #include <fmt/format.h>
 
@@ -9,11 +9,9 @@
 #include <set>
 
 #include "grapple/dynamics/kinematics.h"
-#include "grapple/scenario/build/internal/assembly.h"
-#include "grapple/scenario/build/internal/beam_keys.h"
 #include "grapple/spatial/symmetric_eigen.h"
 
-namespace grapple::scenario {
+namespace grapple::analysis {
 
 namespace {
 
@@ -118,19 +116,11 @@ double largest_error(const std::vector<double>& of, const std::vector<double>& r
   return largest;
 }
 
-bool clamped(flexible::Boundary boundary) {
-  return boundary == flexible::Boundary::kClampedFree ||
-         boundary == flexible::Boundary::kClampedWithTipBody;
-}
-
-std::optional<ModeEstimate> estimate_one(const Reader& body, const FlexiblePlan& plan,
-                                         const model::Model& model, const model::Workspace& at) {
-  const Reader beam = body.object("beam");
-  const std::string name = body.text("name");
-  if (beam.text("method") != "modes" || !clamped(read_boundary(beam))) return std::nullopt;
-  const model::Body& made = model.bodies()[static_cast<std::size_t>(model.find_body(name))];
+std::optional<ModeEstimate> estimate_one(const ModalBeam& beam, const model::Model& model,
+                                         const model::Workspace& at) {
+  const model::Body& made = model.bodies()[static_cast<std::size_t>(model.find_body(beam.body))];
   const std::vector<Load> loads = loads_on(model, at, made.link);
-  const bool loaded = !loads.empty() || beam.has("tip_body");
+  const bool loaded = !loads.empty() || beam.tip == ModalBeam::Tip::kWithBody;
   const FlexibleBody& by_modes = model.flexible_body(model.link(made.link));
   const std::vector<std::string> motions = motions_of(by_modes);
   const auto planes = static_cast<std::size_t>(std::ranges::count_if(
@@ -139,14 +129,14 @@ std::optional<ModeEstimate> estimate_one(const Reader& body, const FlexiblePlan&
   std::set<std::string> kept = {"tip"};
   for (const Load& load : loads) kept.insert(load.frame);
 
-  ModeEstimate estimate{.body = name,
+  ModeEstimate estimate{.body = beam.body,
                         .by_modes = frequencies(by_modes, loads, planes),
                         .motions = motions,
                         .advised_modes = 2 * static_cast<int>(motions.size())};
   for (const Load& load : loads) estimate.load += load.mass;
   const auto by_nodes = [&](int elements, int modes) {
     const FlexibleBody reduced =
-        boundary_mode_beam(beam, name, plan, motions, {kept.begin(), kept.end()}, elements, modes);
+        beam.reduced({motions, {kept.begin(), kept.end()}, elements, modes});
     return frequencies(flexible::expressed_in(reduced, made.X_LB), loads, planes);
   };
   constexpr int kFine = 16, kDefault = 8;
@@ -160,19 +150,14 @@ std::optional<ModeEstimate> estimate_one(const Reader& body, const FlexiblePlan&
 
 double ModeEstimate::error() const { return largest_error(by_modes, by_nodes); }
 
-std::vector<ModeEstimate> estimate_modes(const CheckedScenario& checked,
-                                         const system::System& system) {
-  const Reader scenario = checked.reader();
-  Assembly assembly;
-  plan_flexible_bodies(scenario, assembly);
+std::vector<ModeEstimate> estimate_modes(const system::System& system,
+                                         const std::vector<ModalBeam>& beams) {
   system::Snapshot<double> at(system);
   const VecX x = system.initial_state();
   system.kinematics(0.0, {x.data(), static_cast<std::size_t>(x.size())}, at);
   std::vector<ModeEstimate> estimates;
-  for (const Reader& body : scenario.objects("bodies")) {
-    if (!body.has("beam")) continue;
-    std::optional<ModeEstimate> found =
-        estimate_one(body, assembly.flexible.at(body.text("name")), system.model(), at.workspace);
+  for (const ModalBeam& beam : beams) {
+    std::optional<ModeEstimate> found = estimate_one(beam, system.model(), at.workspace);
     if (found) estimates.push_back(std::move(*found));
   }
   return estimates;
@@ -188,4 +173,4 @@ std::string mode_warning(const ModeEstimate& estimate) {
       estimate.advised_modes, std::max(0.01, 100.0 * estimate.advised_error));
 }
 
-}  // namespace grapple::scenario
+}  // namespace grapple::analysis

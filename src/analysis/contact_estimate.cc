@@ -1,4 +1,4 @@
-#include "grapple/scenario/contact_estimate.h"
+#include "grapple/analysis/contact_estimate.h"
 
 #include <fmt/format.h>
 
@@ -6,13 +6,13 @@
 #include <cmath>
 #include <numbers>
 
+#include "grapple/analysis/internal/sites_impact.h"
 #include "grapple/contact/hertz_patch.h"
 #include "grapple/dynamics/aba.h"
 #include "grapple/dynamics/jacobian.h"
 #include "grapple/geometry/touch/gap_shape.h"
-#include "grapple/scenario/internal/sites_impact.h"
 
-namespace grapple::scenario {
+namespace grapple::analysis {
 
 namespace {
 
@@ -27,11 +27,11 @@ struct Nearest {
   Vec3 normal_W, point_W;
 };
 
-geometry::Overlap<double> nearest_patch(const ContactPlan& plan,
+geometry::Overlap<double> nearest_patch(const ContactDescription& described,
                                         const geometry::Placement<double>& a,
                                         const geometry::Placement<double>& b) {
-  geometry::Overlap<double> found = (*plan.patches.front())(a, b);
-  for (const auto& patch : plan.patches) {
+  geometry::Overlap<double> found = (*described.patches.front())(a, b);
+  for (const auto& patch : described.patches) {
     const geometry::Overlap<double> o = (*patch)(a, b);
     if (o.gap < found.gap) found = o;
   }
@@ -43,9 +43,9 @@ struct Sites {
   std::vector<Nearest> at;
   std::vector<double> gap;
 
-  Sites(const ContactPlan& plan, const Motion& a, const Motion& b) {
+  Sites(const ContactDescription& described, const Motion& a, const Motion& b) {
     std::vector<geometry::Witness<double>> all;
-    for (const auto& query : plan.sites) {
+    for (const auto& query : described.sites) {
       all.push_back((*query)(geometry::Placement<double>{a.R_WF, a.p_WF}, {b.R_WF, b.p_WF}));
     }
     std::stable_sort(all.begin(), all.end(),
@@ -58,27 +58,29 @@ struct Sites {
 };
 
 // The normal law of the nearest site, with the stiffness it has at the start.
-contact::PowerLaw law_at_start(const ContactPlan& plan, const Motion& a, const Motion& b) {
-  contact::PowerLaw law = plan.law;
-  if (!(plan.modulus > 0.0)) return law;
+contact::PowerLaw law_at_start(const ContactDescription& described, const Motion& a,
+                               const Motion& b) {
+  contact::PowerLaw law = described.law;
+  if (!(described.modulus > 0.0)) return law;
   const geometry::Placement<double> at_a{a.R_WF, a.p_WF}, at_b{b.R_WF, b.p_WF};
   std::optional<geometry::Witness<double>> found;
-  for (const auto& query : plan.sites) {
+  for (const auto& query : described.sites) {
     const auto w = (*query)(at_a, at_b);
     if (query->shape() == nullptr || (found && w.gap >= found->gap)) continue;
     found = w;
     const auto patch =
         contact::hertz_patch<double>(query->shape()->curvature(at_a, at_b, w), w.normal_W);
-    law.stiffness = plan.modulus * patch.stiffness;
+    law.stiffness = described.modulus * patch.stiffness;
   }
   return law;
 }
 
 // The pair pushed straight into each other from the start position, by a depth below the touch.
-class Plunge {
+class StraightPenetration {
  public:
-  Plunge(const ContactPlan& plan, const Motion& a, const Motion& b) : plan_(plan), a_(a), b_(b) {
-    const auto start = nearest_patch(plan, {a.R_WF, a.p_WF}, {b.R_WF, b.p_WF});
+  StraightPenetration(const ContactDescription& described, const Motion& a, const Motion& b)
+      : contact_(described), a_(a), b_(b) {
+    const auto start = nearest_patch(described, {a.R_WF, a.p_WF}, {b.R_WF, b.p_WF});
     normal_ = start.normal_W;
     touch_ = a.p_WF - start.gap * normal_;
   }
@@ -111,38 +113,39 @@ class Plunge {
   template <class Visit>
   void for_each_overlap(double depth, Visit&& visit) const {
     const Vec3 p_WA = touch_ - depth * normal_;
-    for (const auto& patch : plan_.patches) {
+    for (const auto& patch : contact_.patches) {
       const auto overlap = (*patch)(geometry::Placement<double>{a_.R_WF, p_WA}, {b_.R_WF, b_.p_WF});
       if (overlap.volume > 0.0) visit(overlap);
     }
   }
 
-  const ContactPlan& plan_;
+  const ContactDescription& contact_;
   const Motion &a_, &b_;
   Vec3 normal_, touch_;
 };
 
 // Energy gives the depth; the time by quadrature over depth = most sin(phi), which takes out the
 // root singularity at the turn.
-contact::ImpactEstimate estimate_plunge(const ContactPlan& plan, const Plunge& plunge, double m,
-                                        double v) {
-  const double energy = 0.5 * m * v * v / plan.foundation;
-  double low = 0.0, high = plan.deep;
-  for (int k = 0; k < 5 && plunge.potential(high) < energy; ++k) high *= 2.0;
+contact::ImpactEstimate estimate_penetration(const ContactDescription& described,
+                                             const StraightPenetration& penetration, double m,
+                                             double v) {
+  const double energy = 0.5 * m * v * v / described.foundation;
+  double low = 0.0, high = described.deep;
+  for (int k = 0; k < 5 && penetration.potential(high) < energy; ++k) high *= 2.0;
   for (int k = 0; k < 60; ++k) {
     const double middle = 0.5 * (low + high);
-    (plunge.potential(middle) < energy ? low : high) = middle;
+    (penetration.potential(middle) < energy ? low : high) = middle;
   }
   contact::ImpactEstimate e;
   e.depth = high;
-  e.force = plan.foundation * plunge.volume(high);
+  e.force = described.foundation * penetration.volume(high);
   const double step = 1e-4 * high;
-  const double slope = (plunge.volume(high) - plunge.volume(high - step)) / step;
-  e.frequency = std::sqrt(plan.foundation * slope / m);
+  const double slope = (penetration.volume(high) - penetration.volume(high - step)) / step;
+  e.frequency = std::sqrt(described.foundation * slope / m);
   constexpr int kPoints = 100;
   for (int k = 0; k < kPoints; ++k) {
     const double phi = (k + 0.5) / kPoints * 0.5 * std::numbers::pi;
-    const double left = 1.0 - plunge.potential(high * std::sin(phi)) / energy;
+    const double left = 1.0 - penetration.potential(high * std::sin(phi)) / energy;
     e.duration += 2.0 * high * std::cos(phi) / (v * std::sqrt(std::max(left, 1e-12))) * 0.5 *
                   std::numbers::pi / kPoints;
   }
@@ -164,7 +167,7 @@ VecX row_of(const system::System& system, const model::Frame& frame, const Neare
 
 // M^-1 r' by two solutions of forward dynamics at rest, with and without a unit force on the gap:
 // O(N), and a driven joint does not give way. Spoils the snapshot.
-VecX response(const system::System& system, const ContactPlan& plan, const Nearest& w,
+VecX response(const system::System& system, const ContactDescription& described, const Nearest& w,
               system::Snapshot<double>& s) {
   const VecX no_effort = VecX::Zero(system.model().nv());
   const auto push = [&](int link, const Vec3& force) {
@@ -178,8 +181,8 @@ VecX response(const system::System& system, const ContactPlan& plan, const Neare
   s.workspace.clear_wrenches();
   dynamics::aba(system.model(), s.state, no_effort, s.workspace);
   const VecX without = s.workspace.vdot;
-  push(plan.a.link, w.normal_W);
-  push(plan.b.link, -w.normal_W);
+  push(described.a.link, w.normal_W);
+  push(described.b.link, -w.normal_W);
   dynamics::aba(system.model(), s.state, no_effort, s.workspace);
   return s.workspace.vdot - without;
 }
@@ -190,40 +193,40 @@ constexpr double kLeastMobility = 1e-12;
 // The start of a run, for estimates.
 struct StartOfContact {
   const system::System& system;
-  const ContactPlan& plan;
+  const ContactDescription& described;
   system::Snapshot<double> s;
   Motion a, b;
   VecX v;
 
-  StartOfContact(const system::System& of, const ContactPlan& contact)
-      : system(of), plan(contact), s(of) {
+  StartOfContact(const system::System& of, const ContactDescription& contact)
+      : system(of), described(contact), s(of) {
     const VecX x = system.initial_state();
     system.evaluate<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, s);
-    a = dynamics::frame_motion(plan.a, s.workspace);
-    b = dynamics::frame_motion(plan.b, s.workspace);
+    a = dynamics::frame_motion(described.a, s.workspace);
+    b = dynamics::frame_motion(described.b, s.workspace);
     v = s.state.v;
   }
   VecX row(const Nearest& w) const {
-    return row_of(system, plan.a, w, s) - row_of(system, plan.b, w, s);
+    return row_of(system, described.a, w, s) - row_of(system, described.b, w, s);
   }
 };
 
 // The point of action moves with the depth, and the depth follows from the mass at that point:
 // settled after a few rounds, since the centroid of a nearly flat patch moves little.
 bool estimate_patch(StartOfContact& start, ContactEstimate& e) {
-  const Plunge plunge(start.plan, start.a, start.b);
-  double depth = 1e-3 * start.plan.deep;
+  const StraightPenetration penetration(start.described, start.a, start.b);
+  double depth = 1e-3 * start.described.deep;
   for (int round = 0; round < 4; ++round) {
-    std::optional<Nearest> w = plunge.acts_at(depth);
-    if (!w && round == 0) w = plunge.acts_at(start.plan.deep);
+    std::optional<Nearest> w = penetration.acts_at(depth);
+    if (!w && round == 0) w = penetration.acts_at(start.described.deep);
     if (!w) return false;
     const VecX row = start.row(*w);
     const double closing = -row.dot(start.v);
     e.speed = closing > 1e-9 ? closing : kTypicalSpeed;
-    const double gives_way = row.dot(response(start.system, start.plan, *w, start.s));
+    const double gives_way = row.dot(response(start.system, start.described, *w, start.s));
     if (!(gives_way > kLeastMobility)) return false;
     e.reduced_mass = 1.0 / gives_way;
-    e.impact = estimate_plunge(start.plan, plunge, e.reduced_mass, e.speed);
+    e.impact = estimate_penetration(start.described, penetration, e.reduced_mass, e.speed);
     if (std::abs(e.impact.depth - depth) <= 1e-3 * e.impact.depth) break;
     depth = e.impact.depth;
   }
@@ -232,7 +235,7 @@ bool estimate_patch(StartOfContact& start, ContactEstimate& e) {
 
 // A pair that does not close yet is thought to come straight on, with all sites at one speed.
 bool estimate_sites(StartOfContact& start, ContactEstimate& e) {
-  const Sites sites(start.plan, start.a, start.b);
+  const Sites sites(start.described, start.a, start.b);
   const auto n = static_cast<Eigen::Index>(sites.at.size());
   MatX rows(n, start.system.model().nv());
   for (Eigen::Index i = 0; i < n; ++i) {
@@ -241,7 +244,7 @@ bool estimate_sites(StartOfContact& start, ContactEstimate& e) {
   MatX mobility(n, n);
   for (Eigen::Index i = 0; i < n; ++i) {
     const Nearest& w = sites.at[static_cast<std::size_t>(i)];
-    mobility.col(i) = rows * response(start.system, start.plan, w, start.s);
+    mobility.col(i) = rows * response(start.system, start.described, w, start.s);
   }
   if (!(mobility(0, 0) > kLeastMobility)) return false;
   VecX speed = -rows * start.v, behind(n);
@@ -249,7 +252,7 @@ bool estimate_sites(StartOfContact& start, ContactEstimate& e) {
   for (Eigen::Index i = 0; i < n; ++i) {
     behind[i] = sites.gap[static_cast<std::size_t>(i)] - sites.gap.front();
   }
-  const contact::PowerLaw law = law_at_start(start.plan, start.a, start.b);
+  const contact::PowerLaw law = law_at_start(start.described, start.a, start.b);
   const SitesImpact found = impact_of_sites(law, mobility, behind, speed);
   e.speed = speed[0];
   e.stiffness = law.stiffness;
@@ -261,42 +264,38 @@ bool estimate_sites(StartOfContact& start, ContactEstimate& e) {
 }  // namespace
 
 std::optional<ContactEstimate> estimate_contact(const system::System& system,
-                                                const ContactPlan& plan) {
-  StartOfContact start(system, plan);
+                                                const ContactDescription& described) {
+  StartOfContact start(system, described);
   ContactEstimate e;
-  if (!(plan.patches.empty() ? estimate_sites(start, e) : estimate_patch(start, e))) {
+  if (!(described.patches.empty() ? estimate_sites(start, e) : estimate_patch(start, e))) {
     return std::nullopt;
   }
   if (!(e.impact.force > 0.0)) return std::nullopt;
-  const double slow =
-      contact::damping_factor(plan.law.rule, plan.law.restitution, plan.law.slow_impact, 0.0);
-  e.rest_rate = plan.load_per_mass * std::max(slow, plan.friction_damping);
-  e.impact_rate = plan.friction_damping * e.impact.force / e.reduced_mass;
+  const double slow = contact::damping_factor(described.law.rule, described.law.restitution,
+                                              described.law.slow_impact, 0.0);
+  e.rest_rate = described.load_per_mass * std::max(slow, described.friction_damping);
+  e.impact_rate = described.friction_damping * e.impact.force / e.reduced_mass;
   e.largest_step = 0.1 / e.impact.frequency;
   const double rate = std::max(e.rest_rate, e.impact_rate);
   if (rate > 0.0) e.largest_step = std::min(e.largest_step, 2.0 / rate);
   return e;
 }
 
-std::string step_warning(const Simulation& simulation) {
-  const integrate::IntegratorOptions& chosen = simulation.plan.integrator;
-  if (chosen.method != integrate::Method::kRungeKutta4 &&
-      chosen.method != integrate::Method::kSemiImplicitEuler) {
-    return "";
-  }
-  const ContactPlan* worst = nullptr;
-  double step = chosen.step;
-  for (const ContactPlan& plan : simulation.contacts) {
-    const auto e = estimate_contact(*simulation.system, plan);
-    if (!e || e->largest_step >= step) continue;
-    worst = &plan;
-    step = e->largest_step;
+std::string step_warning(const system::System& system, std::span<const ContactDescription> contacts,
+                         double step) {
+  const ContactDescription* worst = nullptr;
+  double longest = step;
+  for (const ContactDescription& contact : contacts) {
+    const auto e = estimate_contact(system, contact);
+    if (!e || e->largest_step >= longest) continue;
+    worst = &contact;
+    longest = e->largest_step;
   }
   if (worst == nullptr) return "";
   return fmt::format(
       "the step of {:g} s cannot resolve contact '{}'; at most {:.2g} s, or soften it, damp its "
       "friction less, or raise slow_impact",
-      chosen.step, worst->name, step);
+      step, worst->name, longest);
 }
 
-}  // namespace grapple::scenario
+}  // namespace grapple::analysis

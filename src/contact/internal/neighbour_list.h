@@ -1,5 +1,5 @@
-// Which pairs of a contact group are near, in the group's memory: a head, four numbers per member,
-// six per place of the pool.
+// Neighbour list of a contact group, in the group's memory: a head, four numbers per member, six
+// per place of the list.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace grapple::contact {
 
-class NearPool {
+class NeighbourList {
  public:
   enum class Fault { kNone, kFull, kTooFar };
   struct Place {
@@ -27,12 +27,12 @@ class NearPool {
     virtual void closed(std::size_t place) = 0;
   };
 
-  explicit NearPool(const ContactGroup& group);
+  explicit NeighbourList(const ContactGroup& group);
 
   int memory_count() const;
   /// Whether every index in it is within the group.
   bool could_be(std::span<const double> memory) const;
-  /// Nothing has been looked at yet.
+  /// It has not been made yet.
   bool is_fresh(std::span<const double> memory) const {
     return memory[member_at(0) + kReach] <= 0.0;
   }
@@ -40,8 +40,8 @@ class NearPool {
   bool is_due(double t, std::span<const FrameMotion<double>> shapes,
               std::span<const double> memory) const;
   /// Opens and closes places for the shapes (members, then walls) as they are now.
-  void look(double t, std::span<const FrameMotion<double>> shapes, std::span<double> memory,
-            Listener& listener);
+  void update(double t, std::span<const FrameMotion<double>> shapes, std::span<double> memory,
+              Listener& listener);
   void set_time(double t, std::span<double> memory) const { memory[kTime] = t; }
   /// 1/s: one over the longest step in which no near pair can pass unseen.
   void set_pace(double pace, std::span<double> memory) const { memory[kPace] = pace; }
@@ -53,7 +53,7 @@ class NearPool {
   std::size_t astray(std::span<const FrameMotion<T>> shapes, std::span<const double> memory) const {
     for (std::size_t i = 0; i < members_; ++i) {
       const double* own = &memory[member_at(i)];
-      if (own[kReach] <= 0.0) continue;  // not looked at yet
+      if (own[kReach] <= 0.0) continue;  // not in the list yet
       double square = 0.0;
       for (std::size_t k = 0; k < 3; ++k) {
         const double moved =
@@ -100,7 +100,7 @@ class NearPool {
 
  private:
   enum Head : std::size_t { kTime, kFault, kBlamed, kUsed, kPace, kHead };
-  enum Member : std::size_t { kReach = 3, kPerMember };  // behind the position of the last look
+  enum Member : std::size_t { kReach = 3, kPerMember };  // behind the position at the last update
   enum Slot : std::size_t { kFirst, kSecond, kSite, kLatched, kDepth, kSince, kPerPlace };
 
   std::size_t member_at(std::size_t i) const { return kHead + i * kPerMember; }

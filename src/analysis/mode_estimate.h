@@ -5,13 +5,14 @@
 //   (K - omega^2 (E + sum over loaded frames J_F^T I_F J_F)) eta = 0,   J_F = [psi_F; phi_F].
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "grapple/scenario/scenario.h"
+#include "grapple/flexible/flexible_body.h"
 #include "grapple/system/system.h"
 
-namespace grapple::scenario {
+namespace grapple::analysis {
 
 /// An error of a first frequency above this is worth a warning.
 inline constexpr double kModeError = 0.01;
@@ -27,10 +28,27 @@ struct ModeEstimate {
   double error() const;                   ///< largest relative error of by_modes
 };
 
-std::vector<ModeEstimate> estimate_modes(const CheckedScenario& checked,
-                                         const system::System& system);
+/// A model of a beam by finite elements, reduced to the nodes of its frames and modes of the rest.
+struct CraigBamptonModel {
+  std::vector<std::string> motions;  ///< "bending_y", ...
+  std::vector<std::string> frames;   ///< whose nodes are kept
+  int elements = 0, modes = 0;
+};
+
+/// A beam by clamped modes.
+struct ModalBeam {
+  std::string body;
+  enum class Tip { kFree, kWithBody };
+  Tip tip = Tip::kFree;  ///< whether a rigid body is part of the beam itself
+  /// Makes another model of the same beam, in its body frame.
+  std::function<flexible::FlexibleBody(const CraigBamptonModel&)> reduced;
+};
+
+/// One per beam that carries something and bends, at the initial state.
+std::vector<ModeEstimate> estimate_modes(const system::System& system,
+                                         const std::vector<ModalBeam>& beams);
 
 /// A sentence if the error is above kModeError; empty otherwise.
 std::string mode_warning(const ModeEstimate& estimate);
 
-}  // namespace grapple::scenario
+}  // namespace grapple::analysis

@@ -1,4 +1,4 @@
-#include "grapple/app/validation/shelf.h"
+#include "grapple/app/validation/suite.h"
 
 #include <unistd.h>
 
@@ -84,6 +84,13 @@ double ExampleRun::largest(const std::string& channel) const {
   double most = 0.0;
   for (const double value : results.channel(channel)) most = std::max(most, std::abs(value));
   return most;
+}
+
+double largest_rise_of_energy(const ExampleRun& run) {
+  const std::vector<double> energy = run.results.channel("energy/total");
+  double rise = 0.0;
+  for (std::size_t k = 1; k < energy.size(); ++k) rise = std::max(rise, energy[k] - energy[k - 1]);
+  return rise;
 }
 
 scenario::Simulation load_example(const std::string& file,

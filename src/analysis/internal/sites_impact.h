@@ -8,7 +8,7 @@
 #include "grapple/contact/normal_law.h"
 #include "grapple/spatial/types.h"
 
-namespace grapple::scenario {
+namespace grapple::analysis {
 
 struct SitesImpact {
   contact::ImpactEstimate impact;  ///< depth of the deepest site, force of all together
@@ -20,4 +20,4 @@ struct SitesImpact {
 SitesImpact impact_of_sites(const contact::PowerLaw& law, const spatial::MatX& mobility,
                             const spatial::VecX& behind, const spatial::VecX& speed);
 
-}  // namespace grapple::scenario
+}  // namespace grapple::analysis

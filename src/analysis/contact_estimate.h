@@ -9,15 +9,34 @@
 // (force/mass) * (factor of friction).
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "grapple/contact/normal_law.h"
-#include "grapple/scenario/build/build.h"
+#include "grapple/geometry/overlap/volume_query.h"
+#include "grapple/geometry/touch/touch_query.h"
+#include "grapple/system/system.h"
 
-namespace grapple::scenario {
+namespace grapple::analysis {
 
 inline constexpr double kTypicalSpeed = 0.1;  ///< m/s
+
+/// A contact of a system, point or volumetric.
+struct ContactDescription {
+  std::string name;
+  contact::PowerLaw law;  ///< of its stiffest site
+  double modulus = 0.0;   ///< Pa, E* if the stiffness follows the point of contact; else 0
+  model::Frame a, b;
+  std::vector<std::shared_ptr<const geometry::TouchQuery>> sites;     ///< of a point contact
+  std::vector<std::shared_ptr<const geometry::VolumeQuery>> patches;  ///< of a volumetric one
+  double foundation = 0.0;                                            ///< N/m^3
+  double friction_damping = 0.0;  ///< s/m: damping force over normal force and speed, sticking
+  double load_per_mass = 0.0;     ///< m/s^2, in rest: gravity
+  double deep = 0.0;              ///< m, the laws hold for smaller depths
+};
 
 struct ContactEstimate {
   double speed = 0.0;         ///< m/s
@@ -34,10 +53,11 @@ struct ContactEstimate {
 /// At the initial state; nothing if neither body can give way, or if moving straight ahead along
 /// the normal they would miss each other.
 std::optional<ContactEstimate> estimate_contact(const system::System& system,
-                                                const ContactPlan& plan);
+                                                const ContactDescription& contact);
 
-/// A sentence if the fixed step of the plan is longer than a contact allows, about the one that
-/// asks for the shortest; empty otherwise and for methods that choose their steps.
-std::string step_warning(const Simulation& simulation);
+/// A sentence if a fixed step [s] is longer than a contact allows, about the one that asks for the
+/// shortest; empty otherwise.
+std::string step_warning(const system::System& system, std::span<const ContactDescription> contacts,
+                         double step);
 
-}  // namespace grapple::scenario
+}  // namespace grapple::analysis

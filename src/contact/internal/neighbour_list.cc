@@ -1,4 +1,4 @@
-#include "grapple/contact/internal/near_pool.h"
+#include "grapple/contact/internal/neighbour_list.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,14 +10,14 @@ namespace {
 // A member's surroundings reach further than its surface by a quarter of its radius, or by what it
 // travels in four steps, but not by more than its radius.
 constexpr double kLeastReach = 0.25, kStepsAhead = 4.0;
-// Surroundings that overlap as boxes, for each place of the pool: as balls fewer do.
+// Surroundings that overlap as boxes, for each place of the list: as balls fewer do.
 constexpr std::size_t kBoxesPerPlace = 3;
 
 double speed_of(const FrameMotion<double>& shape) { return shape.v.norm(); }
 
 }  // namespace
 
-NearPool::NearPool(const ContactGroup& group)
+NeighbourList::NeighbourList(const ContactGroup& group)
     : group_(group),
       members_(group.members.size()),
       places_(static_cast<std::size_t>(group.most_near)),
@@ -28,9 +28,9 @@ NearPool::NearPool(const ContactGroup& group)
   fresh_.reserve(kBoxesPerPlace * places_ + members_ * group.walls.size());
 }
 
-int NearPool::memory_count() const { return static_cast<int>(place_at(places_)); }
+int NeighbourList::memory_count() const { return static_cast<int>(place_at(places_)); }
 
-bool NearPool::could_be(std::span<const double> memory) const {
+bool NeighbourList::could_be(std::span<const double> memory) const {
   const auto whole = [](double value, std::size_t below) {
     return value >= 0.0 && value < static_cast<double>(below) && value == std::floor(value);
   };
@@ -54,8 +54,8 @@ bool NearPool::could_be(std::span<const double> memory) const {
   return true;
 }
 
-bool NearPool::is_due(double t, std::span<const FrameMotion<double>> shapes,
-                      std::span<const double> memory) const {
+bool NeighbourList::is_due(double t, std::span<const FrameMotion<double>> shapes,
+                           std::span<const double> memory) const {
   const double step = t - memory[kTime];
   for (std::size_t i = 0; i < members_; ++i) {
     const double* own = &memory[member_at(i)];
@@ -65,8 +65,8 @@ bool NearPool::is_due(double t, std::span<const FrameMotion<double>> shapes,
   return false;
 }
 
-void NearPool::look(double t, std::span<const FrameMotion<double>> shapes, std::span<double> memory,
-                    Listener& listener) {
+void NeighbourList::update(double t, std::span<const FrameMotion<double>> shapes,
+                           std::span<double> memory, Listener& listener) {
   for (std::size_t i = 0; i < members_; ++i) {
     const double* own = &memory[member_at(i)];
     const double moved = (shapes[i].p_WF - spatial::Vec3(own[0], own[1], own[2])).norm();
@@ -84,8 +84,8 @@ void NearPool::look(double t, std::span<const FrameMotion<double>> shapes, std::
   if (!open_fresh(memory, listener)) memory[kFault] = static_cast<double>(Fault::kFull);
 }
 
-void NearPool::set_surroundings(double step, std::span<const FrameMotion<double>> shapes,
-                                std::span<double> memory) {
+void NeighbourList::set_surroundings(double step, std::span<const FrameMotion<double>> shapes,
+                                     std::span<double> memory) {
   for (std::size_t i = 0; i < members_; ++i) {
     const double radius = group_.members[i].radius;
     const double reach =
@@ -99,23 +99,23 @@ void NearPool::set_surroundings(double step, std::span<const FrameMotion<double>
   }
 }
 
-bool NearPool::is_near(std::size_t first, std::size_t second,
-                       std::span<const FrameMotion<double>> shapes,
-                       std::span<const double> memory) const {
+bool NeighbourList::is_near(std::size_t first, std::size_t second,
+                            std::span<const FrameMotion<double>> shapes,
+                            std::span<const double> memory) const {
   const double reach = memory[member_at(first) + kReach];
   if (second >= members_) {
     const GroupWall& wall = group_.walls[second - members_];
     if (wall.near.empty()) return true;
-    const auto look = static_cast<std::size_t>(group_.members[first].look);
-    return (*wall.near[look])(place_of(shapes[first]), place_of(shapes[second])).gap <= reach;
+    const auto type = static_cast<std::size_t>(group_.members[first].type);
+    return (*wall.near[type])(place_of(shapes[first]), place_of(shapes[second])).gap <= reach;
   }
   const double apart = group_.members[first].radius + reach + group_.members[second].radius +
                        memory[member_at(second) + kReach];
   return (shapes[first].p_WF - shapes[second].p_WF).squaredNorm() <= apart * apart;
 }
 
-void NearPool::close_parted(std::span<const FrameMotion<double>> shapes, std::span<double> memory,
-                            Listener& listener) {
+void NeighbourList::close_parted(std::span<const FrameMotion<double>> shapes,
+                                 std::span<double> memory, Listener& listener) {
   std::size_t used = 0;
   for (std::size_t k = 0; k < this->used(memory); ++k) {
     if (!is_open(k, memory)) continue;
@@ -130,8 +130,8 @@ void NearPool::close_parted(std::span<const FrameMotion<double>> shapes, std::sp
   memory[kUsed] = static_cast<double>(used);
 }
 
-void NearPool::collect_fresh(std::span<const FrameMotion<double>> shapes,
-                             std::span<const double> memory) {
+void NeighbourList::collect_fresh(std::span<const FrameMotion<double>> shapes,
+                                  std::span<const double> memory) {
   std::fill(newest_.begin(), newest_.end(), 0U);
   for (std::size_t k = 0; k < used(memory); ++k) {
     if (!is_open(k, memory)) continue;
@@ -158,15 +158,15 @@ void NearPool::collect_fresh(std::span<const FrameMotion<double>> shapes,
   std::sort(fresh_.begin(), fresh_.end());  // the table has no order of its own
 }
 
-bool NearPool::holds_place(std::size_t first, std::size_t second,
-                           std::span<const double> memory) const {
+bool NeighbourList::holds_place(std::size_t first, std::size_t second,
+                                std::span<const double> memory) const {
   for (std::uint32_t k = newest_[first]; k != 0; k = older_[k - 1]) {
     if (place(k - 1, memory).second == second) return true;
   }
   return false;
 }
 
-bool NearPool::open_fresh(std::span<double> memory, Listener& listener) {
+bool NeighbourList::open_fresh(std::span<double> memory, Listener& listener) {
   std::size_t at = 0, used = this->used(memory);
   for (const auto& [first, second] : fresh_) {
     for (std::size_t site = 0; site < pair(first, second).sites.size(); ++site, ++at) {
@@ -184,11 +184,11 @@ bool NearPool::open_fresh(std::span<double> memory, Listener& listener) {
   return true;
 }
 
-const GroupPair& NearPool::pair(std::size_t first, std::size_t second) const {
-  const int a = group_.members[first].look;
+const GroupPair& NeighbourList::pair(std::size_t first, std::size_t second) const {
+  const int a = group_.members[first].type;
   const int b =
-      second < members_ ? group_.members[second].look : group_.walls[second - members_].look;
-  return group_.pairs[static_cast<std::size_t>(a * group_.looks + b)];
+      second < members_ ? group_.members[second].type : group_.walls[second - members_].type;
+  return group_.pairs[static_cast<std::size_t>(a * group_.types + b)];
 }
 
 }  // namespace grapple::contact

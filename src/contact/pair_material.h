@@ -1,4 +1,4 @@
-// One material record for every rung of contact, and what two materials make of a pair.
+// What two materials make of a pair in contact.
 //   stiffness    both elasticities in series (effective_modulus), both foundations in series
 //   restitution  each body loses its share of the energy, by compliance c = (1 - nu^2)/E:
 //                1 - e^2 = sum c_i (1 - e_i^2) / sum c_i;   without elasticity the smaller e
@@ -13,24 +13,11 @@
 #include "grapple/contact/hertz.h"
 #include "grapple/contact/patch_friction.h"
 #include "grapple/contact/restitution.h"
+#include "grapple/model/material.h"
 
 namespace grapple::contact {
 
-/// Friction as a user gives it: what is left out has a rule (friction_law.h).
-struct FrictionData {
-  enum class Law { kBristle, kCoulomb };
-  Law law = Law::kBristle;
-  double kinetic = 0.0;  ///< mu_C
-  std::optional<double> static_, viscous, stiffness, damping, stribeck_speed, dwell_time,
-      start_dwell, transition_speed;
-};
-
-struct Material {
-  std::optional<Elasticity> elasticity;
-  std::optional<double> foundation;  ///< k_v, N/m^3
-  std::optional<Restitution> restitution;
-  std::optional<FrictionData> friction;
-};
+using model::FrictionData;
 
 /// What two materials make together; a property is absent if they do not both give it.
 struct PairMaterial {
@@ -39,7 +26,7 @@ struct PairMaterial {
   std::optional<Restitution> restitution;
   std::optional<FrictionData> friction;
 };
-PairMaterial combined(const Material& a, const Material& b);
+PairMaterial combined(const model::Material& a, const model::Material& b);
 
 /// The law with every value filled in. `automatic` receives a sentence per value chosen here.
 /// `load_per_mass`: normal force over mass in typical rest, m/s^2 (g for a body on the ground).

@@ -75,7 +75,7 @@ std::vector<ValidationCase> solid_contact_cases();
 /// Patches that slide, spin and roll.
 std::vector<ValidationCase> patch_cases();
 /// Contact where rigid bodies fail or mislead.
-std::vector<ValidationCase> contact_shelf_cases();
+std::vector<ValidationCase> contact_paradox_cases();
 
 /// A finished run of an example: its summary and recorded channels.
 struct ExampleRun {
@@ -89,6 +89,9 @@ struct ExampleRun {
 
 /// The relative residual of the energy balance of a run.
 Comparison energy_balance(const ExampleRun& run, double tolerance);
+
+/// The largest increase of energy/total from one row to the next, J.
+double largest_rise_of_energy(const ExampleRun& run);
 
 /// examples/<file> with --set values, built.
 scenario::Simulation load_example(const std::string& file,

@@ -1,4 +1,4 @@
-#include "grapple/contact/material.h"
+#include "grapple/contact/pair_material.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,7 @@ namespace grapple::contact {
 
 namespace {
 
-double compliance(const Elasticity& m) { return (1.0 - m.poisson * m.poisson) / m.young; }
-
-Restitution combined_restitution(const Material& a, const Material& b) {
+Restitution combined_restitution(const model::Material& a, const model::Material& b) {
   const Restitution &ra = *a.restitution, &rb = *b.restitution;
   if (!a.elasticity || !b.elasticity) return ra.at_rest < rb.at_rest ? ra : rb;
   const double ca = compliance(*a.elasticity), cb = compliance(*b.elasticity);
@@ -48,7 +46,7 @@ FrictionData combined_friction(const FrictionData& a, const FrictionData& b) {
 
 }  // namespace
 
-PairMaterial combined(const Material& a, const Material& b) {
+PairMaterial combined(const model::Material& a, const model::Material& b) {
   PairMaterial pair;
   if (a.elasticity && b.elasticity) {
     pair.effective_modulus = effective_modulus(*a.elasticity, *b.elasticity);
