@@ -1,7 +1,5 @@
 #include "grapple/contact/pair_material.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -19,27 +17,28 @@ Restitution combined_restitution(const model::Material& a, const model::Material
           share * ra.slope + (1.0 - share) * rb.slope};
 }
 
-using Value = std::optional<double>;
-
-Value mean(const Value& a, const Value& b) {
-  if (!a || !b) return a ? a : b;
-  return std::sqrt(*a * *b);
+// A value that only one gives holds for the pair; one with a lower bound is relative to it, and
+// where it is absent that bound stands in for it.
+double combined_value(const FrictionParameter& parameter, const FrictionData& a,
+                      const FrictionData& b) {
+  const auto of = [&](const FrictionData& data, const FrictionData& other) {
+    if (const auto own = data.find(parameter.key)) return *own;
+    return parameter.lower_bound.empty() ? other.value(parameter.key)
+                                         : data.value(parameter.lower_bound);
+  };
+  return std::sqrt(of(a, b) * of(b, a));
 }
 
 FrictionData combined_friction(const FrictionData& a, const FrictionData& b) {
-  const bool bristles = a.law == FrictionData::Law::kBristle || b.law == a.law;
+  const auto& types = friction_types();
+  const auto first = std::find_if(types.begin(), types.end(), [&](const FrictionType& type) {
+    return type.name == a.law || type.name == b.law;
+  });
   FrictionData pair;
-  pair.law = bristles ? a.law : b.law;
-  pair.kinetic = std::sqrt(a.kinetic * b.kinetic);
-  // A static coefficient only one gives is a ratio to that one's kinetic.
-  if (a.static_ || b.static_) {
-    pair.static_ = std::sqrt(a.static_.value_or(a.kinetic) * b.static_.value_or(b.kinetic));
-  }
-  for (Value FrictionData::*value :
-       {&FrictionData::viscous, &FrictionData::stiffness, &FrictionData::damping,
-        &FrictionData::stribeck_speed, &FrictionData::dwell_time, &FrictionData::start_dwell,
-        &FrictionData::transition_speed}) {
-    pair.*value = mean(a.*value, b.*value);
+  pair.law = first->name;
+  for (const FrictionParameter& parameter : first->parameters) {
+    if (!a.find(parameter.key) && !b.find(parameter.key)) continue;
+    pair.values[parameter.key] = combined_value(parameter, a, b);
   }
   return pair;
 }
@@ -57,61 +56,6 @@ PairMaterial combined(const model::Material& a, const model::Material& b) {
   if (a.restitution && b.restitution) pair.restitution = combined_restitution(a, b);
   if (a.friction && b.friction) pair.friction = combined_friction(*a.friction, *b.friction);
   return pair;
-}
-
-BristleFriction complete_bristles(const FrictionData& data, double load_per_mass) {
-  BristleFriction law;
-  law.kinetic = data.kinetic;
-  law.static_ = data.static_.value_or(data.kinetic);
-  law.stiffness = data.stiffness.value_or(law.static_ / kPreslidingLength);
-  law.damping = data.damping.value_or(2.0 * std::sqrt(law.stiffness / load_per_mass));
-  law.viscous = data.viscous.value_or(0.0);
-  law.stribeck_speed = data.stribeck_speed.value_or(kStribeckSpeed);
-  law.dwell_time = data.dwell_time.value_or(10.0 * law.damping / law.stiffness);
-  law.start_dwell = data.start_dwell.value_or(0.0);
-  return law;
-}
-
-namespace {
-
-CoulombFriction complete_coulomb(const FrictionData& data) {
-  return {data.kinetic, data.viscous.value_or(0.0), data.transition_speed.value_or(kStribeckSpeed)};
-}
-
-void note_automatic(const FrictionData& data, double load_per_mass,
-                    std::vector<std::string>& automatic) {
-  const auto note = [&](const Value& given, const char* name, double value, const char* unit) {
-    if (!given) automatic.push_back(fmt::format("{} {:.4g} {}", name, value, unit));
-  };
-  if (data.law == FrictionData::Law::kCoulomb) {
-    return note(data.transition_speed, "transition speed", kStribeckSpeed, "m/s");
-  }
-  const BristleFriction law = complete_bristles(data, load_per_mass);
-  note(data.static_, "static coefficient", law.static_, "(the kinetic one)");
-  note(data.stiffness, "bristle stiffness", law.stiffness, "1/m (mu_S / 0.1 mm)");
-  note(data.damping, "bristle damping", law.damping, "s/m (critical under its own weight)");
-  note(data.stribeck_speed, "Stribeck speed", law.stribeck_speed, "m/s");
-  note(data.dwell_time, "dwell time", law.dwell_time, "s (ten times the bristles')");
-}
-
-}  // namespace
-
-std::shared_ptr<const FrictionLaw> complete_friction(const FrictionData& data, double load_per_mass,
-                                                     std::vector<std::string>& automatic) {
-  note_automatic(data, load_per_mass, automatic);
-  if (data.law == FrictionData::Law::kCoulomb) return make_friction_law(complete_coulomb(data));
-  return make_friction_law(complete_bristles(data, load_per_mass));
-}
-
-std::shared_ptr<const FrictionLaw> complete_patch_friction(const FrictionData& data,
-                                                           double load_per_mass,
-                                                           const SpinFriction& spin,
-                                                           std::vector<std::string>& automatic) {
-  note_automatic(data, load_per_mass, automatic);
-  if (data.law == FrictionData::Law::kCoulomb) {
-    return make_patch_friction(complete_coulomb(data), spin);
-  }
-  return make_patch_friction(complete_bristles(data, load_per_mass), spin);
 }
 
 }  // namespace grapple::contact

@@ -7,17 +7,13 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <vector>
 
+#include "grapple/contact/friction_type.h"
 #include "grapple/contact/hertz.h"
-#include "grapple/contact/patch_friction.h"
 #include "grapple/contact/restitution.h"
 #include "grapple/model/material.h"
 
 namespace grapple::contact {
-
-using model::FrictionData;
 
 /// What two materials make together; a property is absent if they do not both give it.
 struct PairMaterial {
@@ -27,17 +23,5 @@ struct PairMaterial {
   std::optional<FrictionData> friction;
 };
 PairMaterial combined(const model::Material& a, const model::Material& b);
-
-/// The law with every value filled in. `automatic` receives a sentence per value chosen here.
-/// `load_per_mass`: normal force over mass in typical rest, m/s^2 (g for a body on the ground).
-std::shared_ptr<const FrictionLaw> complete_friction(const FrictionData& data, double load_per_mass,
-                                                     std::vector<std::string>& automatic);
-/// The same for a patch.
-std::shared_ptr<const FrictionLaw> complete_patch_friction(const FrictionData& data,
-                                                           double load_per_mass,
-                                                           const SpinFriction& spin,
-                                                           std::vector<std::string>& automatic);
-/// The bristle law that complete_friction makes, for estimates.
-BristleFriction complete_bristles(const FrictionData& data, double load_per_mass);
 
 }  // namespace grapple::contact

@@ -3,7 +3,9 @@
 // A property that is not known is absent; whoever needs it refuses the material with a message.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <string>
 
 #include "grapple/flexible/damping.h"
 
@@ -23,13 +25,18 @@ struct Restitution {
   double slope = 0.0;    ///< s/m
 };
 
-/// Friction as a user gives it: what is left out has a rule (contact/friction_law.h).
+/// Friction as a user gives it: a kind of law and its parameters by key (contact/friction_type.h).
+/// What is left out has a rule.
 struct FrictionData {
-  enum class Law { kBristle, kCoulomb };
-  Law law = Law::kBristle;
-  double kinetic = 0.0;  ///< mu_C
-  std::optional<double> static_, viscous, stiffness, damping, stribeck_speed, dwell_time,
-      start_dwell, transition_speed;
+  std::string law = "bristle";
+  std::map<std::string, double> values;  ///< SI
+
+  std::optional<double> find(const std::string& key) const {
+    const auto found = values.find(key);
+    return found == values.end() ? std::nullopt : std::optional<double>(found->second);
+  }
+  /// The key must be there.
+  double value(const std::string& key) const { return values.at(key); }
 };
 
 struct Material {

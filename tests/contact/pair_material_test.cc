@@ -12,7 +12,7 @@ using model::Material;
 
 Material material(double young, double restitution, double kinetic) {
   FrictionData friction;
-  friction.kinetic = kinetic;
+  friction.values["kinetic"] = kinetic;
   Material made;
   made.elasticity = Elasticity{young, 0.3};
   made.foundation = 1e-3 * young;
@@ -27,7 +27,7 @@ TEST(Materials, TwoOfAKindGiveTheirOwnValues) {
   EXPECT_DOUBLE_EQ(*pair.effective_modulus, 206e9 / (2.0 * (1.0 - 0.09)));
   EXPECT_DOUBLE_EQ(*pair.foundation, 103e6);
   EXPECT_NEAR(pair.restitution->at_rest, 0.7, 1e-15);
-  EXPECT_NEAR(pair.friction->kinetic, 0.2, 1e-16);
+  EXPECT_NEAR(pair.friction->value("kinetic"), 0.2, 1e-16);
 }
 
 // Digest 3.9: a plate between two foundations settles where both push alike. A cap of depth d, cut
@@ -48,15 +48,15 @@ TEST(Materials, FoundationsInSeriesAreTheBalanceOfAPlate) {
 
 TEST(Materials, TheOrderOfThePairDoesNotMatter) {
   Material a = material(206e9, 0.9, 0.2), b = material(3e9, 0.4, 0.5);
-  a.friction->static_ = 0.3;
-  b.friction->dwell_time = 0.1;
+  a.friction->values["static"] = 0.3;
+  b.friction->values["dwell_time"] = 0.1;
   const PairMaterial one = combined(a, b), two = combined(b, a);
   EXPECT_DOUBLE_EQ(*one.effective_modulus, *two.effective_modulus);
   EXPECT_NEAR(one.restitution->at_rest, two.restitution->at_rest, 1e-15);
-  EXPECT_DOUBLE_EQ(one.friction->kinetic, std::sqrt(0.1));
-  EXPECT_DOUBLE_EQ(*one.friction->static_, std::sqrt(0.3 * 0.5));
-  EXPECT_EQ(one.friction->static_, two.friction->static_);
-  EXPECT_EQ(one.friction->dwell_time, 0.1);
+  EXPECT_DOUBLE_EQ(one.friction->value("kinetic"), std::sqrt(0.1));
+  EXPECT_DOUBLE_EQ(one.friction->value("static"), std::sqrt(0.3 * 0.5));
+  EXPECT_EQ(one.friction->values, two.friction->values);
+  EXPECT_EQ(one.friction->value("dwell_time"), 0.1);
 }
 
 TEST(Materials, TheSofterBodyDecidesTheLoss) {
@@ -75,7 +75,7 @@ TEST(Materials, WhatOneLacksThePairLacks) {
 
 TEST(Materials, RulesOfTheSourceFillTheBristles) {
   FrictionData data;
-  data.kinetic = 0.3;
+  data.values["kinetic"] = 0.3;
   const BristleFriction law = complete_bristles(data, 9.81);
   EXPECT_EQ(law.static_, 0.3);
   EXPECT_DOUBLE_EQ(law.stiffness, 3000.0);  // mu_S / 0.1 mm
@@ -83,8 +83,7 @@ TEST(Materials, RulesOfTheSourceFillTheBristles) {
   EXPECT_NEAR(law.damping * law.damping * 9.81, 4.0 * law.stiffness, 1e-9);
   EXPECT_DOUBLE_EQ(law.dwell_time, 10.0 * law.damping / law.stiffness);
   EXPECT_EQ(law.viscous, 0.0);
-  std::vector<std::string> chosen;
-  complete_friction(data, 9.81, chosen);
+  const std::vector<std::string> chosen = friction_type(data.law).automatic(data, 9.81);
   EXPECT_EQ(chosen.size(), 5u);  // one sentence each, but for viscous friction, which is none
 }
 

@@ -141,16 +141,11 @@ ContactLaws::Friction ContactLaws::friction(const ShapePair& pair, Rung rung) {
                                 : *pair.material.friction;
   const double load = shapes_.load_per_mass();
   Friction result;
-  result.damping =
-      data.law == FrictionData::Law::kBristle
-          ? contact::complete_bristles(data, load).damping
-          : 1.5 * data.kinetic / data.transition_speed.value_or(contact::kStribeckSpeed);
-  std::vector<std::string> chosen;
-  if (rung == Rung::kPatch) {
-    result.law = contact::complete_patch_friction(data, load, spin(), chosen);
-  } else {
-    result.law = contact::complete_friction(data, load, chosen);
-  }
+  const contact::FrictionType& type = contact::friction_type(data.law);
+  result.damping = type.damping(data, load);
+  result.law =
+      rung == Rung::kPatch ? type.make_patch(data, load, spin()) : type.make_point(data, load);
+  const std::vector<std::string> chosen = type.automatic(data, load);
   if (!chosen.empty()) note(fmt::format("friction with {}", fmt::join(chosen, ", ")));
   return result;
 }

@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <string_view>
 
+#include "grapple/contact/friction_type.h"
+
 namespace grapple::scenario {
 
 namespace {
 
+using contact::FrictionParameter;
+using contact::FrictionType;
 using model::FrictionData;
 using model::Material;
 
@@ -17,18 +21,35 @@ std::optional<double> given(const Reader& reader, std::string_view key) {
   return reader.number(key);
 }
 
-void refuse_foreign_keys(const Reader& friction, FrictionData::Law law, Diagnostics& faults) {
-  const bool bristle = law == FrictionData::Law::kBristle;
-  const std::vector<std::string_view> foreign =
-      bristle ? std::vector<std::string_view>{"transition_speed"}
-              : std::vector<std::string_view>{"static",    "stribeck_speed", "dwell_time",
-                                              "stiffness", "damping",        "start_dwell"};
-  for (const std::string_view key : foreign) {
-    if (!friction.has(key)) continue;
-    faults.add(
-        "GR-406", friction.where(key),
-        fmt::format("'{}' does not belong to the friction law '{}'; remove it or use law: {}", key,
-                    friction.text("law"), bristle ? "coulomb" : "bristle"));
+// GR-406: keys that belong to other laws, and those the law lacks.
+void check_keys(const Reader& friction, const FrictionType& law, Diagnostics& faults) {
+  for (const FrictionType& other : contact::friction_types()) {
+    for (const FrictionParameter& parameter : other.parameters) {
+      if (law.has(parameter.key) || !friction.has(parameter.key)) continue;
+      faults.add("GR-406", friction.where(parameter.key),
+                 fmt::format("'{}' does not belong to the friction law '{}'; remove it or use "
+                             "law: {}",
+                             parameter.key, law.name, other.name));
+    }
+  }
+  for (const FrictionParameter& parameter : law.parameters) {
+    if (parameter.presence == FrictionParameter::Presence::kOptional) continue;
+    if (friction.has(parameter.key)) continue;
+    faults.add("GR-406", friction.where(),
+               fmt::format("the friction law '{}' needs '{}'", law.name, parameter.key));
+  }
+}
+
+// GR-405. The lower bound is taken instead.
+void keep_bounds(const Reader& friction, const FrictionType& law, FrictionData& data,
+                 Diagnostics& faults) {
+  for (const FrictionParameter& parameter : law.parameters) {
+    const auto own = data.find(parameter.key), least = data.find(parameter.lower_bound);
+    if (!own || !least || *own >= *least) continue;
+    faults.add("GR-405", friction.where(parameter.key),
+               fmt::format("the {} coefficient {:g} is below the {} one, {:g}", parameter.key, *own,
+                           parameter.lower_bound, *least));
+    data.values[parameter.key] = *least;
   }
 }
 
@@ -84,25 +105,14 @@ std::optional<model::Restitution> read_restitution(const Reader& reader) {
 }
 
 FrictionData read_friction(const Reader& friction, Diagnostics& faults) {
+  const FrictionType& law = contact::friction_type(friction.text("law"));
+  check_keys(friction, law, faults);
   FrictionData data;
-  data.law =
-      friction.text("law") == "coulomb" ? FrictionData::Law::kCoulomb : FrictionData::Law::kBristle;
-  refuse_foreign_keys(friction, data.law, faults);
-  data.kinetic = friction.number("kinetic");
-  data.static_ = given(friction, "static");
-  data.viscous = given(friction, "viscous");
-  data.stiffness = given(friction, "stiffness");
-  data.damping = given(friction, "damping");
-  data.stribeck_speed = given(friction, "stribeck_speed");
-  data.dwell_time = given(friction, "dwell_time");
-  data.start_dwell = given(friction, "start_dwell");
-  data.transition_speed = given(friction, "transition_speed");
-  if (data.static_ && *data.static_ < data.kinetic) {
-    faults.add("GR-405", friction.where("static"),
-               fmt::format("the static coefficient {:g} is below the kinetic one, {:g}",
-                           *data.static_, data.kinetic));
-    data.static_ = data.kinetic;
+  data.law = law.name;
+  for (const FrictionParameter& parameter : law.parameters) {
+    if (const auto value = given(friction, parameter.key)) data.values[parameter.key] = *value;
   }
+  keep_bounds(friction, law, data, faults);
   return data;
 }
 

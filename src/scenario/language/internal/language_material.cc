@@ -1,4 +1,9 @@
 // Materials of bodies and surfaces.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "grapple/contact/friction_type.h"
 #include "grapple/contact/restitution.h"
 #include "grapple/scenario/language/internal/language.h"
 #include "grapple/scenario/language/internal/shapes.h"
@@ -50,34 +55,66 @@ Field restitution_slope_field() {
                "How much the restitution falls per speed of impact.", "0.2 s/m");
 }
 
+namespace {
+
+const Range& range_of(const contact::FrictionParameter& parameter) {
+  switch (parameter.range) {
+    case contact::FrictionParameter::Range::kNonNegative:
+      return kNonNegative;
+    case contact::FrictionParameter::Range::kShare:
+      return kShare;
+    case contact::FrictionParameter::Range::kPositive:
+      break;
+  }
+  return kPositive;
+}
+
+// A key that some laws share is described by the first; build refuses those of other laws.
+Field field_of(const contact::FrictionParameter& parameter) {
+  std::vector<std::string> laws;
+  bool is_required = true;
+  for (const contact::FrictionType& type : contact::friction_types()) {
+    if (type.has(parameter.key)) {
+      laws.push_back(type.name);
+    } else {
+      is_required = false;
+    }
+  }
+  const bool in_all = laws.size() == contact::friction_types().size();
+  const std::string doc =
+      in_all ? parameter.doc
+             : fmt::format("{} ({}).", parameter.doc.substr(0, parameter.doc.size() - 1),
+                           fmt::join(laws, ", "));
+  Field made = field(parameter.key, {number(parameter.dimension, range_of(parameter))}, doc,
+                     parameter.example);
+  is_required &= parameter.presence == contact::FrictionParameter::Presence::kRequired;
+  if (is_required) made.presence = Presence::kRequired;
+  return made;
+}
+
+}  // namespace
+
 std::shared_ptr<const Object> contact_friction() {
-  return make(
-      {"friction",
-       "Friction between two surfaces. The bristle law sticks, slips and ages; the coulomb law "
-       "creeps below its transition speed. What is left out has a rule (docs/contact.md).",
-       {field("law", {choice({"bristle", "coulomb"})}, "Law of friction.", "bristle")
-            .defaults("bristle"),
-        field("kinetic", {number(dimension::kNone, kPositive)}, "Coefficient while sliding.",
-              "0.15")
-            .required(),
-        field("static", {number(dimension::kNone, kPositive)},
-              "Coefficient after a long rest, not below the kinetic one (bristle).", "0.2"),
-        field("viscous", {number(kPerSpeed, kNonNegative)}, "Increase per sliding speed.",
-              "0.01 s/m"),
-        field("stribeck_speed", {number(dimension::kSpeed, kPositive)},
-              "Speed at which sticking has given way to sliding (bristle).", "1 mm/s"),
-        field("dwell_time", {number(dimension::kTime, kPositive)},
-              "Time at rest in which the static coefficient builds up (bristle).", "0.1 s"),
-        field("stiffness", {number(kPerLength, kPositive)},
-              "Stiffness of the bristles per normal force (bristle).", "1e5 1/m"),
-        field("damping", {number(kPerSpeed, kPositive)},
-              "Damping of the bristles per normal force (bristle).", "316 s/m"),
-        field("start_dwell", {number(dimension::kNone, kShare)},
-              "Rest a new contact has behind it: 0 none, 1 a long one (bristle).", "1"),
-        field("transition_speed", {number(dimension::kSpeed, kPositive)},
-              "Speed below which friction falls to zero (coulomb).", "1 mm/s")},
-       {},
-       ""});
+  std::vector<std::string> laws;
+  std::vector<Field> fields;
+  for (const contact::FrictionType& type : contact::friction_types()) {
+    laws.push_back(type.name);
+    for (const contact::FrictionParameter& parameter : type.parameters) {
+      const auto is_same = [&](const Field& other) { return other.key == parameter.key; };
+      if (std::any_of(fields.begin(), fields.end(), is_same)) continue;
+      fields.push_back(field_of(parameter));
+    }
+  }
+  fields.insert(
+      fields.begin(),
+      field("law", {choice(laws)}, "Law of friction.", laws.front()).defaults(laws.front()));
+  return make({"friction",
+               "Friction between two surfaces. The bristle law sticks, slips and ages; the coulomb "
+               "law creeps below its transition speed. What is left out has a rule "
+               "(docs/contact.md).",
+               std::move(fields),
+               {},
+               ""});
 }
 
 std::shared_ptr<const Object> material_of_beam() {
