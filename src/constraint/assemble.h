@@ -9,7 +9,7 @@
 
 #include <vector>
 
-#include "grapple/constraint/loop.h"
+#include "grapple/constraint/constraint.h"
 
 namespace grapple::constraint {
 
@@ -33,7 +33,7 @@ struct AssemblyResult {
 };
 
 /// Moves state.q; state.driven says which joints stay.
-AssemblyResult assemble(const model::Model& model, const std::vector<Loop>& loops,
+AssemblyResult assemble(const model::Model& model, const std::vector<Constraint>& constraints,
                         model::State& state);
 
 }  // namespace grapple::constraint

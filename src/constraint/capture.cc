@@ -23,30 +23,30 @@ bool turns(const model::Model& model, int rate) {
 }
 
 // The unit of a gear is that of its second joint; that of a formula is open.
-bool counts_as_angle(const model::Model& model, const Loop& loop) {
+bool counts_as_angle(const model::Model& model, const Constraint& constraint) {
   const auto turning = [&](const Term& term) { return turns(model, term.v); };
-  if (loop.formula == nullptr) return turning(loop.terms.back());
-  return std::all_of(loop.terms.begin(), loop.terms.end(), turning);
+  if (constraint.formula == nullptr) return turning(constraint.terms.back());
+  return std::all_of(constraint.terms.begin(), constraint.terms.end(), turning);
 }
 
 // Axes of M in those that F, or the given motion in F, asks for.
-Mat3 relative_axes(const TreeMotion<double>& tree, const Loop& loop) {
-  const Mat3 R_FM = dynamics::frame_motion(loop.F, tree.workspace).R_WF.transpose() *
-                    dynamics::frame_motion(loop.M, tree.workspace).R_WF;
-  if (loop.motion == nullptr || loop.motion->rotation.empty()) return R_FM;
-  const auto& given = loop.motion->rotation;
+Mat3 relative_axes(const TreeMotion<double>& tree, const Constraint& constraint) {
+  const Mat3 R_FM = dynamics::frame_motion(constraint.F, tree.workspace).R_WF.transpose() *
+                    dynamics::frame_motion(constraint.M, tree.workspace).R_WF;
+  if (constraint.motion == nullptr || constraint.motion->rotation.empty()) return R_FM;
+  const auto& given = constraint.motion->rotation;
   const Vec3 phi(given[0](tree.t), given[1](tree.t), given[2](tree.t));
   return spatial::rotation_matrix<double>(spatial::quaternion_exp<double>(phi)).transpose() * R_FM;
 }
 
 // Three rows hold all axes, two keep b_M along the normal of their a_F, one keeps a_F across b_M.
-double angle_off(const TreeMotion<double>& tree, const Loop& loop) {
+double angle_off(const TreeMotion<double>& tree, const Constraint& constraint) {
   std::vector<Row> across;
-  for (const Row& row : loop.rows) {
+  for (const Row& row : constraint.rows) {
     if (row.kind == Row::Kind::kAcross) across.push_back(row);
   }
   if (across.empty()) return 0.0;
-  const Mat3 R = relative_axes(tree, loop);
+  const Mat3 R = relative_axes(tree, constraint);
   if (across.size() == 3) {
     return spatial::rotation_vector<double>(spatial::quaternion_of<double>(R)).norm();
   }
@@ -66,28 +66,29 @@ double distance_of(const Row& row, double value, double length) {
 
 }  // namespace
 
-Misalignment misalignment(const TreeMotion<double>& tree, const Loop& loop) {
-  const LoopMotion<double> motion(tree, loop);
-  if (!between_frames(loop)) {
-    const bool clutch = loop.latching == Latching::kInPlace && can_close_in_place(loop);
+Misalignment misalignment(const TreeMotion<double>& tree, const Constraint& constraint) {
+  const ConstraintMotion<double> motion(tree, constraint);
+  if (!between_frames(constraint)) {
+    const bool clutch = constraint.latching == Latching::kInPlace && can_close_in_place(constraint);
     if (clutch) return {};  // takes hold at any angle
-    const double off = std::abs(motion.row(loop.rows[0]).value);
-    return counts_as_angle(tree.model, loop) ? Misalignment{0.0, off} : Misalignment{off, 0.0};
+    const double off = std::abs(motion.row(constraint.rows[0]).value);
+    return counts_as_angle(tree.model, constraint) ? Misalignment{0.0, off}
+                                                   : Misalignment{off, 0.0};
   }
   double square = 0.0;
-  for (const Row& row : loop.rows) {
+  for (const Row& row : constraint.rows) {
     if (row.kind == Row::Kind::kAcross || !holds_position(row)) continue;
-    const double off = distance_of(row, motion.row(row).value, loop.size);
+    const double off = distance_of(row, motion.row(row).value, constraint.size);
     square += off * off;
   }
-  return {std::sqrt(square), angle_off(tree, loop)};
+  return {std::sqrt(square), angle_off(tree, constraint)};
 }
 
-Mismatch mismatch(const TreeMotion<double>& tree, const Loop& loop) {
-  const LoopMotion<double> motion(tree, loop);
-  const bool turning = !between_frames(loop) && counts_as_angle(tree.model, loop);
+Mismatch mismatch(const TreeMotion<double>& tree, const Constraint& constraint) {
+  const ConstraintMotion<double> motion(tree, constraint);
+  const bool turning = !between_frames(constraint) && counts_as_angle(tree.model, constraint);
   double sliding_square = 0.0, turning_square = 0.0;
-  for (const Row& row : loop.rows) {
+  for (const Row& row : constraint.rows) {
     const double rate = motion.row(row).rate;
     (turning || row.kind == Row::Kind::kAcross ? turning_square : sliding_square) += rate * rate;
   }

@@ -7,7 +7,7 @@
 // Coordinates and formulas count as angles where their (last) coordinate turns, else as distances.
 #pragma once
 
-#include "grapple/constraint/loop.h"
+#include "grapple/constraint/constraint.h"
 
 namespace grapple::constraint {
 
@@ -15,13 +15,13 @@ namespace grapple::constraint {
 struct Misalignment {
   double distance = 0.0, angle = 0.0;
 };
-Misalignment misalignment(const TreeMotion<double>& tree, const Loop& loop);
+Misalignment misalignment(const TreeMotion<double>& tree, const Constraint& constraint);
 
 /// Of `loop` as it would hold: the rates its rows would bring to zero.
 struct Mismatch {
   double speed = 0.0, angular_speed = 0.0;
 };
-Mismatch mismatch(const TreeMotion<double>& tree, const Loop& loop);
+Mismatch mismatch(const TreeMotion<double>& tree, const Constraint& constraint);
 
 bool within(const CaptureLimits& seen, const CaptureLimits& allowed);
 

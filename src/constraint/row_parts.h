@@ -6,13 +6,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "grapple/constraint/loop.h"
+#include "grapple/constraint/constraint.h"
 
 namespace grapple::constraint {
 
 /// Per row, whether it is among the independent ones at this state, which must be on the manifold.
 /// Empty if a part has more rows than `most`.
 std::vector<std::uint8_t> choose_rows_by_parts(const TreeMotion<double>& tree,
-                                               const std::vector<Loop>& loops, std::size_t most);
+                                               const std::vector<Constraint>& constraints,
+                                               std::size_t most);
 
 }  // namespace grapple::constraint

@@ -29,7 +29,7 @@ class TreeSecondOrder final : public SecondOrderProblem {
   void tangent(const MotionPoint& point, const TangentWeights& weights,
                SecondOrderTangent& out) override;
   int row_rank() const override {
-    return system_.modes().held_rows.empty() ? -1 : system_.loop_rank();
+    return system_.modes().held_rows.empty() ? -1 : system_.constraint_rank();
   }
   void impose(Impose what, double t, std::span<double> x, std::span<double> u_rate) override;
   void move(std::span<const double> delta, std::span<double> q) const override;

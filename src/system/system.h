@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "grapple/constraint/constraint_solver.h"
 #include "grapple/constraint/cross_check.h"
 #include "grapple/constraint/dependence.h"
-#include "grapple/constraint/loop_solver.h"
 #include "grapple/dynamics/forward_dynamics.h"
 #include "grapple/element/account.h"
 #include "grapple/element/element.h"
@@ -38,7 +38,7 @@ struct Snapshot {
   model::StateT<T> state;
   model::WorkspaceT<T> workspace;
   dynamics::ForwardScratch<T> forward;
-  constraint::LoopScratch<T> loops;
+  constraint::ConstraintScratch<T> constraints;
   spatial::VecXT<T> tau;           ///< efforts of the elements, size nv
   spatial::VecXT<T> extra_effort;  ///< added to tau: the inputs of a linearisation; zero in a run
   spatial::VecXT<T> drive;         ///< efforts that locks and prescribed motions need, size nv
@@ -77,10 +77,10 @@ struct Modes {
   std::vector<double> blocks;         ///< what the sampled blocks keep (sampling.h)
   std::vector<std::uint8_t> latched;  ///< per loop: bit 0 holds, bit 1 where a latch found it
   std::vector<double> closures;       ///< per loop kClosureSize numbers: what a latch may change
-  int loop_rank = 0;                  ///< independent rows of the latched loops
+  int constraint_rank = 0;            ///< independent rows of the latched loops
   std::vector<constraint::Dependence> dependences;  ///< the other rows, and what they follow from
-  /// Per row, whether it is among the independent ones chosen last (loop_solver.h); empty: none
-  /// depends on others, or they are too many to tell.
+  /// Per row, whether it is among the independent ones chosen last (constraint_solver.h); empty:
+  /// none depends on others, or they are too many to tell.
   std::vector<std::uint8_t> held_rows;
   double held_pivot = 0.0;  ///< smallest pivot at first with the rows held; 0: not known yet
 
@@ -88,7 +88,7 @@ struct Modes {
 };
 
 /// Whether the loops are closed before the start, or left as they are (for assemble.h).
-enum class LoopStart { kClosed, kOpen };
+enum class ConstraintStart { kClosed, kOpen };
 
 /// What a System is made from.
 struct SystemParts {
@@ -98,10 +98,11 @@ struct SystemParts {
   std::vector<JointMotion> motions;
   std::vector<int> locked;                                   ///< links locked from the start
   dynamics::Method method = dynamics::Method::kArticulated;  ///< of forward dynamics
-  std::vector<constraint::Loop> loops = {};  ///< closed at the start if they are nearly so
+  std::vector<constraint::Constraint> constraints =
+      {};  ///< closed at the start if they are nearly so
   /// Another way through the loops' equations; null: the default.
   std::shared_ptr<const constraint::CrossCheck> cross_check = {};
-  LoopStart loop_start = LoopStart::kClosed;
+  ConstraintStart constraint_start = ConstraintStart::kClosed;
   std::vector<int> reactions = {};  ///< links whose joints have reaction channels
   std::vector<int> disabled = {};   ///< elements that do not act from the start
   std::vector<element::Signal> signals = {};
@@ -136,16 +137,17 @@ class System {
   const model::Model& model() const { return parts_.model; }
   dynamics::Method method() const { return parts_.method; }
   const std::vector<std::unique_ptr<element::Element>>& elements() const { return parts_.elements; }
-  const std::vector<constraint::Loop>& loops() const { return parts_.loops; }
+  const std::vector<constraint::Constraint>& constraints() const { return parts_.constraints; }
   /// Independent rows of the loops when they last changed. An evaluation where there are fewer is
   /// refused: at such a singular position branches of the motion meet, and a solver must not choose
   /// unasked.
-  int loop_rank() const { return modes_.loop_rank; }
-  /// How far from dependent the independent rows are at the start (LoopScratch::smallest_pivot).
+  int constraint_rank() const { return modes_.constraint_rank; }
+  /// How far from dependent the independent rows are at the start
+  /// (ConstraintScratch::smallest_pivot).
   double initial_pivot() const { return initial_pivot_; }
-  /// False where there are so many rows that the independent ones are not told apart; loop_rank()
-  /// is then 1.
-  bool loops_counted() const;
+  /// False where there are so many rows that the independent ones are not told apart;
+  /// constraint_rank() is then 1.
+  bool rows_counted() const;
   /// How far each row was open before the start was closed, m or rad.
   const spatial::VecX& initial_opening() const { return initial_opening_; }
   /// Whether a joint, once locked, would fight a given motion at the start: that motion's loop, or
@@ -218,8 +220,8 @@ class System {
   /// the energy it takes (and what closing the last of the way changes) is booked under `locking`.
   /// Nothing changes if the ends are then further off what the loop was built as, or faster, than
   /// its capture limits (capture.h), whether it closes in place or as given.
-  LatchResult latch(int loop, double t, std::span<double> x);
-  void release(int loop, double t, std::span<const double> x);
+  LatchResult latch(int constraint, double t, std::span<double> x);
+  void release(int constraint, double t, std::span<const double> x);
   void enable(int element, std::uint8_t on) {
     modes_.enabled[static_cast<std::size_t>(element)] = on;
   }
@@ -316,11 +318,11 @@ class System {
   bool needs_kinematics() const;
   void check_names() const;
   void find_inputs_of_formulas();
-  void close_initial_loops();
+  void close_initial_constraints();
   double note_dependences();  ///< the smallest pivot of the independent rows
-  const constraint::LoopScratch<double>& count_rows();
-  void hold_rows(const constraint::LoopScratch<double>& counted);
-  void refuse_open_loops() const;
+  const constraint::ConstraintScratch<double>& count_rows();
+  void hold_rows(const constraint::ConstraintScratch<double>& counted);
+  void refuse_open_constraints() const;
   void refuse_undefined_formulas() const;
   void refuse_contradictions(const char* what, const spatial::VecX& asked) const;
   void find_rank(double t, std::span<const double> x);
@@ -332,7 +334,8 @@ class System {
   void begin_anew(int element, std::span<double> x);
 
   SystemParts parts_;
-  std::vector<constraint::Loop> loops_as_built_;  ///< what capture limits are measured from
+  std::vector<constraint::Constraint>
+      constraints_as_built_;  ///< what capture limits are measured from
   std::vector<Channel> channels_;
   std::vector<int> z_starts_, memory_starts_, output_starts_;
   std::vector<int> kink_elements_;

@@ -36,7 +36,7 @@ system::SystemParts swing(double l, double plate, double bar, double phi) {
       joint("d", JointType::kRevolute, "world", "right", Mat3::Identity(), {1, 0, 0}));
   system::SystemParts parts;
   parts.model = builder.build();
-  parts.loops = {constraint::make_loop(
+  parts.constraints = {constraint::make_loop(
       "c", LoopType::kRevolute, {"", link_of(parts.model, "plate"), {Mat3::Identity(), {1, 0, 0}}},
       {"", link_of(parts.model, "right"), {Mat3::Identity(), {0, -l, 0}}})};
   parts.q = VecX::Zero(3);
@@ -96,10 +96,10 @@ TEST(ClosedModes, RowsHeldByJointsAreNotCountedByTheirRounding) {
           parts.model.bodies()[static_cast<std::size_t>(parts.model.find_body(body))];
       return model::Frame{"", b.link, b.X_LB * Pose{R, R * p}};
     };
-    parts.loops = {constraint::make_loop("c", LoopType::kRevolute, frame("plate", {1, 0, 0}),
-                                         frame("right", {0, -0.7, 0}))};
+    parts.constraints = {constraint::make_loop("c", LoopType::kRevolute, frame("plate", {1, 0, 0}),
+                                               frame("right", {0, -0.7, 0}))};
     const system::System system(std::move(parts));
-    EXPECT_EQ(system.loop_rank(), 2);
+    EXPECT_EQ(system.constraint_rank(), 2);
     EXPECT_EQ(linearize(system, 0.0, view(VecX(system.initial_state())), {}, {}).A.rows(), 2);
   }
 }
@@ -157,7 +157,7 @@ TEST(ClosedEquilibrium, SliderCrankOnASpring) {
   system::SystemParts parts;
   parts.model = builder.build();
   const int guide = link_of(parts.model, "slider");
-  parts.loops = {constraint::make_loop(
+  parts.constraints = {constraint::make_loop(
       "wrist", LoopType::kSpherical,
       {"", link_of(parts.model, "rod"), {Mat3::Identity(), {l, 0, 0}}}, {"", guide, {}})};
   const double phi = 0.9, psi = -std::asin(r * std::sin(phi) / l);
@@ -187,7 +187,7 @@ TEST(ClosedLinearize, AKnifeEdgeHasMorePositionsThanRates) {
   system::SystemParts parts;
   parts.model = builder.build();
   model::Frame M{"", 1, {spatial::frame_with_z(Vec3::UnitY()), Vec3::Zero()}};
-  parts.loops = {constraint::make_loop("blade", LoopType::kKnifeEdge, {"", 0, {}}, M)};
+  parts.constraints = {constraint::make_loop("blade", LoopType::kKnifeEdge, {"", 0, {}}, M)};
   parts.v = Vec3(2.0, 0.0, 0.0);
   const system::System system(std::move(parts));
   const LinearModel linear = linearize(system, 0.0, view(VecX(system.initial_state())), {}, {});

@@ -35,7 +35,7 @@ Model chain(int links, double length = 1.0) {
   return builder.build();
 }
 
-Loop tip_to(const Model& model, const Vec3& target) {
+Constraint tip_to(const Model& model, const Vec3& target) {
   const int last = model.link_count() - 1;
   return make_loop("tip", LoopType::kSpherical, {"", 0, {spatial::Mat3::Identity(), target}},
                    {"", last, {spatial::Mat3::Identity(), {1, 0, 0}}});
@@ -45,7 +45,7 @@ TEST(Assemble, ClosesAFourBarThatStartsFarOpen) {
   const Model model = chain(3);
   State state(model);
   state.q << 2.5, 0.4, 0.3;  // the tip more than three metres from where it belongs
-  const Loop loop = tip_to(model, {1.5, 0, 0});
+  const Constraint loop = tip_to(model, {1.5, 0, 0});
   const AssemblyResult result = assemble(model, {loop}, state);
   EXPECT_TRUE(result.closed);
   EXPECT_GT(result.before.norm(), 3.0);

@@ -1,7 +1,7 @@
 // Closed loops against trees: a mechanism does not know which of its joints were written as loops.
 #include <gtest/gtest.h>
 
-#include "grapple/constraint/loop_solver.h"
+#include "grapple/constraint/constraint_solver.h"
 #include "grapple/dynamics/aba.h"
 #include "grapple/dynamics/energy.h"
 #include "grapple/dynamics/kinematics.h"
@@ -21,7 +21,7 @@ using spatial::VecX;
 // afloat, closed by a loop of that type.
 struct Pair {
   Model tree, cut;
-  Loop loop;
+  Constraint loop;
   State tree_state, cut_state;
 
   Pair(unsigned seed, JointType joint, LoopType type)
@@ -77,14 +77,14 @@ struct Pair {
 
 struct Solved {
   Workspace workspace;
-  LoopScratch<double> scratch;
-  Solved(const Model& model, const State& state, const std::vector<Loop>& loops)
+  ConstraintScratch<double> scratch;
+  Solved(const Model& model, const State& state, const std::vector<Constraint>& loops)
       : workspace(model), scratch(model, loops, dynamics::Method::kComposite) {
     dynamics::ForwardScratch<double> forward(model, dynamics::Method::kComposite);
     dynamics::forward_kinematics(model, state, workspace);
     dynamics::forward_dynamics_after_kinematics<double>(model, state, VecX::Zero(model.nv()),
                                                         forward, workspace);
-    add_loop_forces(model, loops, state, forward, scratch, workspace);
+    add_constraint_forces(model, loops, state, forward, scratch, workspace);
   }
 };
 
@@ -184,8 +184,8 @@ TEST_P(LoopOf, ClosesFromNearby) {
   state.v += nudge;
   Workspace w(pair.cut);
   dynamics::ForwardScratch<double> forward(pair.cut, dynamics::Method::kComposite);
-  LoopScratch<double> scratch(pair.cut, {pair.loop}, dynamics::Method::kComposite);
-  const ClosureResult result = close_loops(pair.cut, {pair.loop}, state, forward, scratch, w);
+  ConstraintScratch<double> scratch(pair.cut, {pair.loop}, dynamics::Method::kComposite);
+  const ClosureResult result = close_constraints(pair.cut, {pair.loop}, state, forward, scratch, w);
   EXPECT_TRUE(result.closed);
   const Solved closed(pair.cut, state, {pair.loop});
   EXPECT_LT(closed.scratch.value.lpNorm<Eigen::Infinity>(), 1e-12);
@@ -217,12 +217,12 @@ TEST(Distance, HoldsAPendulumOnAString) {
   State state(model);
   state.q.head<3>() = Vec3(1.5, 0.0, -2.0);  // 2.5 m from the origin
   state.v.head<3>() = Vec3(0.0, 3.0, 0.0);
-  const Loop loop = make_loop("string", LoopType::kDistance, {"", 0, {}}, {"", 1, {}}, 2.5);
+  const Constraint loop = make_loop("string", LoopType::kDistance, {"", 0, {}}, {"", 1, {}}, 2.5);
   const Solved s(model, state, {loop});
   // Tension by hand: m (v^2 / L + g cos), towards the origin.
   const double tension = 2.0 * (9.0 / 2.5 + 9.81 * 2.0 / 2.5);
   const spatial::Spatial wrench =
-      loop_wrench<double>({model, 0.0, state, s.workspace}, {loop}, 0, s.scratch);
+      constraint_wrench<double>({model, 0.0, state, s.workspace}, {loop}, 0, s.scratch);
   EXPECT_LT((wrench.lin + tension * Vec3(0.6, 0.0, -0.8)).norm(), 1e-12);
 }
 

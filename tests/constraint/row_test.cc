@@ -6,7 +6,7 @@
 
 #include "grapple/base/error.h"
 #include "grapple/base/formula.h"
-#include "grapple/constraint/loop_solver.h"
+#include "grapple/constraint/constraint_solver.h"
 #include "grapple/dynamics/aba.h"
 #include "grapple/dynamics/kinematics.h"
 #include "grapple/spatial/dual.h"
@@ -46,19 +46,19 @@ Model two_arms() {
   return builder.build();
 }
 
-std::vector<Loop> every_kind(const Model& model) {
+std::vector<Constraint> every_kind(const Model& model) {
   test::RandomTree random(22);
   const auto link = [&](const char* body) {
     return model.bodies()[static_cast<std::size_t>(model.find_body(body))].link;
   };
   const model::Frame F{"", link("b2"), random.pose()}, M{"", link("b3"), random.pose()};
   const auto f = [](const char* text) { return Function::expression(text); };
-  std::vector<Loop> loops = {make_loop("fixed", LoopType::kFixed, F, M),
-                             make_loop("distance", LoopType::kDistance, F, M, 0.8),
-                             make_loop("screw", LoopType::kScrew, F, M, 0.3),
-                             make_loop("sphere", LoopType::kRollingSphere, F, M, 0.4),
-                             make_loop("disc", LoopType::kRollingDisc, F, M, 0.4),
-                             make_loop("knife", LoopType::kKnifeEdge, F, M)};
+  std::vector<Constraint> loops = {make_loop("fixed", LoopType::kFixed, F, M),
+                                   make_loop("distance", LoopType::kDistance, F, M, 0.8),
+                                   make_loop("screw", LoopType::kScrew, F, M, 0.3),
+                                   make_loop("sphere", LoopType::kRollingSphere, F, M, 0.4),
+                                   make_loop("disc", LoopType::kRollingDisc, F, M, 0.4),
+                                   make_loop("knife", LoopType::kKnifeEdge, F, M)};
   loops.push_back(make_given_motion(
       "led", F, M,
       {{f("sin(t)"), f("0.3*t^2"), f("exp(-t)")}, {f("t"), f("0.4*t^2"), f("cos(t)")}}));
@@ -94,7 +94,7 @@ struct Moving {
     vdot = w.vdot;
   }
   // All rows of a loop after a short time along this motion.
-  std::vector<RowMotion<double>> later(double h, const Loop& loop) const {
+  std::vector<RowMotion<double>> later(double h, const Constraint& loop) const {
     State moved = state;
     dynamics::move_positions(model, VecX(h * (state.v + 0.5 * h * vdot)), moved.q);
     moved.v = state.v + h * vdot;
@@ -113,7 +113,7 @@ struct Moving {
 TEST(EveryRow, RateAndAccelerationAreDerivatives) {
   const Moving m;
   const double h = 1e-3;
-  for (const Loop& loop : every_kind(m.model)) {
+  for (const Constraint& loop : every_kind(m.model)) {
     SCOPED_TRACE(loop.name);
     const auto f1 = m.later(h, loop), b1 = m.later(-h, loop), f2 = m.later(2 * h, loop),
                b2 = m.later(-2 * h, loop);
@@ -136,11 +136,11 @@ TEST(EveryRow, RateAndAccelerationAreDerivatives) {
 // rate = A v + drift: the force of a row works with its rate, whatever kind it is.
 TEST(EveryRow, DirectionIsWhatTheRateWorksWith) {
   const Moving m;
-  for (const Loop& loop : every_kind(m.model)) {
+  for (const Constraint& loop : every_kind(m.model)) {
     SCOPED_TRACE(loop.name);
-    LoopScratch<double> scratch(m.model, {loop}, dynamics::Method::kComposite);
+    ConstraintScratch<double> scratch(m.model, {loop}, dynamics::Method::kComposite);
     scratch.t = m.t;
-    loop_values(m.model, {loop}, m.state, m.w, scratch);
+    constraint_values(m.model, {loop}, m.state, m.w, scratch);
     const VecX through = scratch.A * m.state.v + scratch.drift;
     EXPECT_LT((through - scratch.rate).norm(), 1e-12 * (1.0 + scratch.rate.norm()));
   }
@@ -152,7 +152,7 @@ TEST(EveryRow, DirectionIsWhatTheRateWorksWith) {
 TEST(EveryRow, DualNumbersAgreeWithDifferences) {
   const Moving m;
   const double h = 1e-2;
-  for (const Loop& loop : every_kind(m.model)) {
+  for (const Constraint& loop : every_kind(m.model)) {
     SCOPED_TRACE(loop.name);
     for (int column = 0; column < m.model.nv(); ++column) {
       model::StateT<Dual> state(m.model);

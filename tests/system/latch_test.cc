@@ -31,18 +31,19 @@ System satellites(LoopType type, RandomTree& random) {
   const auto link = [&](const char* body) {
     return parts.model.bodies()[static_cast<std::size_t>(parts.model.find_body(body))].link;
   };
-  constraint::Loop loop = constraint::make_loop(
+  constraint::Constraint loop = constraint::make_loop(
       "dock", type, {"", link("arm"), random.pose()}, {"", link("b"), random.pose()},
       type == LoopType::kDistance || type == LoopType::kScrew ? 0.3 : 0.0);
   loop.active = false;
   loop.capture = kAnything;
-  parts.loops = {loop};
+  parts.constraints = {loop};
   return System(std::move(parts));
 }
 
 double largest_row(const System& system, const VecX& x) {
   const Snapshot<double> s = evaluated(system, 0.0, x);
-  return std::max(s.loops.value.lpNorm<Eigen::Infinity>(), s.loops.rate.lpNorm<Eigen::Infinity>());
+  return std::max(s.constraints.value.lpNorm<Eigen::Infinity>(),
+                  s.constraints.rate.lpNorm<Eigen::Infinity>());
 }
 
 TEST(Latch, InPlaceKeepsMomentumAndBooksTheLoss) {
@@ -57,10 +58,10 @@ TEST(Latch, InPlaceKeepsMomentumAndBooksTheLoss) {
       VecX x = random_state(system, random);
       const VecX before_x = x;
       const Totals before(system, x);
-      EXPECT_EQ(system.loop_rank(), 0);
+      EXPECT_EQ(system.constraint_rank(), 0);
       const LatchResult result = system.latch(0, 0.0, view(x));
       EXPECT_EQ(result.kind, LatchResult::Kind::kTaken);
-      EXPECT_EQ(system.loop_rank(), static_cast<int>(system.loops()[0].rows.size()));
+      EXPECT_EQ(system.constraint_rank(), static_cast<int>(system.constraints()[0].rows.size()));
       const Totals after(system, x);
       const double size = 1.0 + before.linear.norm() + before.angular.norm();
       worst = std::max({worst, (after.linear - before.linear).norm() / size,
@@ -74,9 +75,9 @@ TEST(Latch, InPlaceKeepsMomentumAndBooksTheLoss) {
       EXPECT_EQ(system.latch(0, 0.0, view(x)).kind, LatchResult::Kind::kWasClosed);
 
       system.release(0, 0.0, view(x));
-      EXPECT_EQ(system.loop_rank(), 0);
+      EXPECT_EQ(system.constraint_rank(), 0);
       const Snapshot<double> free = evaluated(system, 0.0, x);
-      EXPECT_EQ(free.loops.lambda.norm(), 0.0);
+      EXPECT_EQ(free.constraints.lambda.norm(), 0.0);
       EXPECT_EQ(stored(free, element::Stored::kKinetic), after.kinetic);
     }
   }
@@ -94,10 +95,11 @@ TEST(Latch, PlasticImpactOfTwoSliders) {
   builder.add_joint(joint("s2", JointType::kPrismatic, "world", "two", x_axis));
   SystemParts parts;
   parts.model = builder.build();
-  constraint::Loop loop = constraint::make_loop("hook", LoopType::kFixed, {"", 1, {}}, {"", 2, {}});
+  constraint::Constraint loop =
+      constraint::make_loop("hook", LoopType::kFixed, {"", 1, {}}, {"", 2, {}});
   loop.active = false;
   loop.capture = {.distance = 0.6, .angle = 0.1, .speed = 6.0, .angular_speed = 0.1};
-  parts.loops = {loop};
+  parts.constraints = {loop};
   System system(std::move(parts));
   VecX x = state_with(system, Eigen::Vector2d(0.0, 0.5), Eigen::Vector2d(4.0, -1.0));
   system.latch(0, 0.0, view(x));
@@ -106,7 +108,7 @@ TEST(Latch, PlasticImpactOfTwoSliders) {
   EXPECT_NEAR(x[1] - x[0], 0.5, 1e-15);
   EXPECT_NEAR(x[system.dynamic_size() + static_cast<int>(element::Supply::kLocking)], -15.0, 1e-13);
   // The other five rows follow from the slides.
-  EXPECT_EQ(system.loop_rank(), 1);
+  EXPECT_EQ(system.constraint_rank(), 1);
   EXPECT_EQ(system.dependences().size(), 5U);
 }
 
@@ -115,12 +117,12 @@ TEST(Latch, AsGivenMissesWhatIsTooFar) {
   builder.add_body("bob", lump(2.0, Vec3::Zero(), Vec3::Ones()));
   SystemParts parts;
   parts.model = builder.build();
-  constraint::Loop loop =
+  constraint::Constraint loop =
       constraint::make_loop("hook", LoopType::kSpherical, {"", 0, {}}, {"", 1, {}});
   loop.active = false;
   loop.latching = Latching::kAsGiven;
   loop.capture.distance = 0.01;
-  parts.loops = {loop};
+  parts.constraints = {loop};
   System system(std::move(parts));
   VecX x = system.initial_state();
   x[0] = 0.02;
@@ -129,7 +131,7 @@ TEST(Latch, AsGivenMissesWhatIsTooFar) {
   EXPECT_EQ(missed.kind, LatchResult::Kind::kMissed);
   EXPECT_DOUBLE_EQ(missed.seen.distance, 0.02);
   EXPECT_EQ(x, before);
-  EXPECT_EQ(system.loop_rank(), 0);
+  EXPECT_EQ(system.constraint_rank(), 0);
   x[0] = 0.005;
   EXPECT_EQ(system.latch(0, 0.0, view(x)).kind, LatchResult::Kind::kTaken);
   EXPECT_NEAR(x[0], 0.0, 1e-15);
@@ -147,11 +149,11 @@ System port(LoopType type, Latching latching, double size = 0.0) {
   builder.add_body("ship", lump(2.0, {0.1, 0.0, 0.0}, {1.0, 2.0, 2.5}));
   SystemParts parts;
   parts.model = builder.build();
-  constraint::Loop loop = constraint::make_loop("dock", type, {"", 0, {}}, {"", 1, {}}, size);
+  constraint::Constraint loop = constraint::make_loop("dock", type, {"", 0, {}}, {"", 1, {}}, size);
   loop.active = false;
   loop.latching = latching;
   loop.capture = {.distance = 0.05, .angle = 0.2, .speed = 0.3, .angular_speed = 0.4};
-  parts.loops = {loop};
+  parts.constraints = {loop};
   return System(std::move(parts));
 }
 
@@ -189,10 +191,10 @@ TEST(Latch, TakesNothingBeyondItsLimitsInEitherMode) {
         if (factor > 1.0) {
           EXPECT_EQ(result.kind, LatchResult::Kind::kMissed);
           EXPECT_EQ(x, before);
-          EXPECT_EQ(system.loop_rank(), 0);
+          EXPECT_EQ(system.constraint_rank(), 0);
         } else {
           EXPECT_EQ(result.kind, LatchResult::Kind::kTaken);
-          EXPECT_EQ(system.loop_rank(), 6);
+          EXPECT_EQ(system.constraint_rank(), 6);
         }
       }
     }
@@ -254,10 +256,10 @@ TEST(Latch, AClutchTakesHoldAtAnyAngleButNotAtAnySpeed) {
   }
   SystemParts parts;
   parts.model = builder.build();
-  constraint::Loop gear = constraint::make_gear("clutch", {{0, 0, -1.0}, {1, 1, 1.0}}, 0.0);
+  constraint::Constraint gear = constraint::make_gear("clutch", {{0, 0, -1.0}, {1, 1, 1.0}}, 0.0);
   gear.active = false;
   gear.capture.angular_speed = 3.0;
-  parts.loops = {gear};
+  parts.constraints = {gear};
   System system(std::move(parts));
   VecX x = state_with(system, Eigen::Vector2d(0.0, 40.0), Eigen::Vector2d(0.0, 3.1));
   const LatchResult fast = system.latch(0, 0.0, view(x));
@@ -278,12 +280,12 @@ TEST(Latch, ModesCanBeSavedAndRestored) {
   const Modes closed = system.modes();
   const VecX vdot = evaluated(system, 0.0, x).workspace.vdot;
   system.set_modes(open);
-  EXPECT_EQ(evaluated(system, 0.0, x).loops.lambda.norm(), 0.0);
-  EXPECT_EQ(system.loop_rank(), 0);
+  EXPECT_EQ(evaluated(system, 0.0, x).constraints.lambda.norm(), 0.0);
+  EXPECT_EQ(system.constraint_rank(), 0);
   RandomTree again(5);
   System other = satellites(LoopType::kFixed, again);
   other.set_modes(closed);
-  EXPECT_EQ(other.loop_rank(), 6);
+  EXPECT_EQ(other.constraint_rank(), 6);
   EXPECT_EQ(evaluated(other, 0.0, x).workspace.vdot, vdot) << "to the last bit";
 }
 
@@ -306,16 +308,16 @@ TEST(Lock, StopsAFourBarMechanism) {
   const auto link = [&](const char* body) {
     return parts.model.bodies()[static_cast<std::size_t>(parts.model.find_body(body))].link;
   };
-  parts.loops = {constraint::make_loop("c", LoopType::kRevolute,
-                                       {"", link("top"), {Mat3::Identity(), {1, 0, 0}}},
-                                       {"", link("right"), {Mat3::Identity(), {0, 1, 0}}})};
+  parts.constraints = {constraint::make_loop("c", LoopType::kRevolute,
+                                             {"", link("top"), {Mat3::Identity(), {1, 0, 0}}},
+                                             {"", link("right"), {Mat3::Identity(), {0, 1, 0}}})};
   const int right = link("right");
   parts.v = Vec3::Zero();
   parts.v[parts.model.link(link("left")).v_index] = 1.0;
   parts.v[parts.model.link(link("top")).v_index] = -1.0;
   parts.v[parts.model.link(right).v_index] = 1.0;
   System system(std::move(parts));
-  EXPECT_EQ(system.loop_rank(), 2);
+  EXPECT_EQ(system.constraint_rank(), 2);
   VecX x = system.initial_state();
   const double kinetic = Totals(system, x).kinetic;
   EXPECT_GT(kinetic, 0.1);
@@ -323,10 +325,10 @@ TEST(Lock, StopsAFourBarMechanism) {
   EXPECT_LT(x.segment<3>(3).norm(), 1e-14);
   EXPECT_NEAR(x[system.dynamic_size() + static_cast<int>(element::Supply::kLocking)], -kinetic,
               1e-13);
-  EXPECT_EQ(system.loop_rank(), 2);
+  EXPECT_EQ(system.constraint_rank(), 2);
   EXPECT_LT(evaluated(system, 0.0, x).workspace.vdot.norm(), 1e-13);
   system.unlock(right, 0.0, view(x));
-  EXPECT_EQ(system.loop_rank(), 2);
+  EXPECT_EQ(system.constraint_rank(), 2);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ const model::Frame kWorld{"", 0, {}};
 // A block on a slide, and free bodies beside it, each held in place by six rows of its own.
 struct Bench {
   Model model;
-  std::vector<constraint::Loop> loops;
+  std::vector<constraint::Constraint> loops;
 
   explicit Bench(int bystanders) {
     ModelBuilder builder;
@@ -56,7 +56,7 @@ struct Bench {
   std::string refusal() && {
     SystemParts parts;
     parts.model = std::move(model);
-    parts.loops = std::move(loops);
+    parts.constraints = std::move(loops);
     try {
       const System system(std::move(parts));
     } catch (const Error& error) {
@@ -126,7 +126,7 @@ TEST(ContradictoryLoops, StandBesideRowsSolvedAlongTheTree) {
     Bench bench(bystanders);
     SystemParts parts;
     parts.model = std::move(bench.model);
-    parts.loops = std::move(bench.loops);
+    parts.constraints = std::move(bench.loops);
     const System system(std::move(parts));
     EXPECT_EQ(system.method(),
               bystanders == kMany ? dynamics::Method::kArticulated : dynamics::Method::kComposite);

@@ -17,12 +17,13 @@ model::Frame frame_on(const Model& model, const std::string& body, const Pose& X
 }
 const model::Frame kWorld{"", 0, {}};
 
-System with_loops(Model model, std::vector<constraint::Loop> loops, VecX q = {}, VecX v = {}) {
+System with_loops(Model model, std::vector<constraint::Constraint> loops, VecX q = {},
+                  VecX v = {}) {
   SystemParts parts;
   parts.model = std::move(model);
   parts.q = std::move(q);
   parts.v = std::move(v);
-  parts.loops = std::move(loops);
+  parts.constraints = std::move(loops);
   return System(std::move(parts));
 }
 

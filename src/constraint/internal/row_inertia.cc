@@ -32,7 +32,7 @@ Inertia inertia_of(const model::Model& model, const Link& link) {
 
 }  // namespace
 
-spatial::VecX row_inertia(const model::Model& model, const std::vector<Loop>& loops) {
+spatial::VecX row_inertia(const model::Model& model, const std::vector<Constraint>& constraints) {
   Inertia mean;
   int bodies = 0;
   for (int i = 1; i < model.link_count(); ++i) {
@@ -53,11 +53,11 @@ spatial::VecX row_inertia(const model::Model& model, const std::vector<Loop>& lo
     }
     return 1.0 / (own.mass > 1e-6 * mean.mass ? own.mass : mean.mass);
   };
-  spatial::VecX tied(row_count(loops));
+  spatial::VecX tied(row_count(constraints));
   Eigen::Index at = 0;
-  for (const Loop& loop : loops) {
-    for (const Row& row : loop.rows) {
-      const double sum = inverse(loop.F.link, row) + inverse(loop.M.link, row);
+  for (const Constraint& constraint : constraints) {
+    for (const Row& row : constraint.rows) {
+      const double sum = inverse(constraint.F.link, row) + inverse(constraint.M.link, row);
       tied[at++] = sum > 0.0 ? 1.0 / sum : mean.mass;
     }
   }

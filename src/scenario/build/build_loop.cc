@@ -13,7 +13,7 @@ namespace grapple::scenario {
 
 namespace {
 
-using constraint::Loop;
+using constraint::Constraint;
 using spatial::Mat3;
 using spatial::Vec3;
 
@@ -52,7 +52,7 @@ std::optional<double> length_of(const Reader& loop, const Ends& ends, Diagnostic
   return std::nullopt;
 }
 
-std::optional<Loop> curve_loop(const Reader& loop, const Ends& ends, Diagnostics& faults) {
+std::optional<Constraint> curve_loop(const Reader& loop, const Ends& ends, Diagnostics& faults) {
   const std::string name = loop.text("name");
   if (loop.has("radius")) {
     return constraint::make_point_on_curve(name, ends.F, ends.M,
@@ -63,7 +63,7 @@ std::optional<Loop> curve_loop(const Reader& loop, const Ends& ends, Diagnostics
     points.emplace_back(point[0].value, point[1].value, point[2].value);
   }
   const bool closed = loop.boolean("closed");
-  const auto refuse = [&](const std::string& why) -> std::optional<Loop> {
+  const auto refuse = [&](const std::string& why) -> std::optional<Constraint> {
     faults.add("GR-905", loop.where("points"), why);
     return std::nullopt;
   };
@@ -84,7 +84,7 @@ std::optional<Loop> curve_loop(const Reader& loop, const Ends& ends, Diagnostics
   return constraint::make_point_on_curve(name, ends.F, ends.M, std::move(curve));
 }
 
-std::optional<Loop> motion_loop(const Reader& loop, const Ends& ends, Diagnostics& faults) {
+std::optional<Constraint> motion_loop(const Reader& loop, const Ends& ends, Diagnostics& faults) {
   constraint::GivenMotion motion;
   const auto read = [&](const char* key, std::vector<Function>& functions) {
     if (!loop.has(key)) return;
@@ -104,8 +104,8 @@ void align(Ends& ends) {
   ends.M.X_LF.R = ends.M.X_LF.R * ends.at_M.R_WF.transpose() * ends.at_F.R_WF;
 }
 
-std::optional<Loop> framed_loop(const Reader& loop, Ends ends, const model::Workspace& workspace,
-                                Diagnostics& faults) {
+std::optional<Constraint> framed_loop(const Reader& loop, Ends ends,
+                                      const model::Workspace& workspace, Diagnostics& faults) {
   const std::string name = loop.text("name"), type = loop.text("type");
   if (type == "motion") return motion_loop(loop, ends, faults);
   ends.F.X_LF.R = ends.F.X_LF.R * axes_of(loop, type, faults);
@@ -124,7 +124,7 @@ std::optional<Loop> framed_loop(const Reader& loop, Ends ends, const model::Work
   }
   if (type == "screw") size = loop.number("pitch");
   if (type == "rolling-sphere" || type == "rolling-disc") size = loop.number("radius");
-  Loop made = constraint::make_loop(name, constraint::loop_type(type), ends.F, ends.M, size);
+  Constraint made = constraint::make_loop(name, constraint::loop_type(type), ends.F, ends.M, size);
   if (type == "screw") {
     if (size == 0.0) {
       faults.add("GR-905", loop.where("pitch"),
@@ -145,9 +145,9 @@ std::optional<Loop> framed_loop(const Reader& loop, Ends ends, const model::Work
   return made;
 }
 
-std::optional<Loop> loop_between_places(const Reader& loop, Assembly& assembly,
-                                        const model::Model& model,
-                                        const model::Workspace& workspace) {
+std::optional<Constraint> loop_between_places(const Reader& loop, Assembly& assembly,
+                                              const model::Model& model,
+                                              const model::Workspace& workspace) {
   const std::vector<Place> places = loop.places("between");
   Ends ends{assembly.frame(model, places[0]), assembly.frame(model, places[1]), {}, {}};
   if (ends.F.link == ends.M.link) {
@@ -160,7 +160,7 @@ std::optional<Loop> loop_between_places(const Reader& loop, Assembly& assembly,
   return framed_loop(loop, ends, workspace, assembly.faults);
 }
 
-constraint::CaptureLimits capture_of(const Reader& reader, const Loop& loop) {
+constraint::CaptureLimits capture_of(const Reader& reader, const Constraint& loop) {
   const bool stays =
       loop.latching == constraint::Latching::kInPlace && constraint::can_close_in_place(loop);
   constraint::CaptureLimits limits =
@@ -174,7 +174,7 @@ constraint::CaptureLimits capture_of(const Reader& reader, const Loop& loop) {
   return limits;
 }
 
-void add_latches(const Reader& reader, Loop& loop, int index, record::RunPlan& plan) {
+void add_latches(const Reader& reader, Constraint& loop, int index, record::RunPlan& plan) {
   loop.active = reader.boolean("active");
   loop.latching = reader.text("closes") == "in-place" ? constraint::Latching::kInPlace
                                                       : constraint::Latching::kAsGiven;
@@ -228,12 +228,12 @@ void add_loops(const Reader& scenario, Assembly& assembly, system::SystemParts& 
   dynamics::forward_kinematics(parts.model, state, workspace);
   for (const Reader& loop : loops) {
     assembly.places[fmt::format("loop '{}'", loop.text("name"))] = loop.where();
-    std::optional<Loop> made =
+    std::optional<Constraint> made =
         loop.has("between") ? loop_between_places(loop, assembly, parts.model, workspace)
                             : loop_between_coordinates(loop, parts.model, state.q, assembly.faults);
     if (!made) continue;
-    add_latches(loop, *made, static_cast<int>(parts.loops.size()), plan);
-    parts.loops.push_back(std::move(*made));
+    add_latches(loop, *made, static_cast<int>(parts.constraints.size()), plan);
+    parts.constraints.push_back(std::move(*made));
   }
 }
 
@@ -266,11 +266,11 @@ void note_changed_rates(const system::System& system, const spatial::VecX& given
 
 void note_closing(const system::System& system, const spatial::VecX& given_rates,
                   Assembly& assembly) {
-  if (!system.loops().empty()) note_changed_rates(system, given_rates, assembly);
+  if (!system.constraints().empty()) note_changed_rates(system, given_rates, assembly);
   constexpr double kWorthSaying = 1e-6;  // m or rad: more than rounding of what a file says
   if (system.initial_opening().size() == 0) return;
   Eigen::Index row = 0;
-  for (const Loop& loop : system.loops()) {
+  for (const Constraint& loop : system.constraints()) {
     const auto count = static_cast<Eigen::Index>(loop.rows.size());
     const double off = system.initial_opening().segment(row, count).lpNorm<Eigen::Infinity>();
     row += count;

@@ -9,7 +9,7 @@ namespace grapple::system {
 
 /// Multipliers of least norm in snapshot.loops, found when a channel first asks.
 template <class T>
-void find_shared_loop_forces(const System& system, const Snapshot<T>& snapshot);
+void find_shared_constraint_forces(const System& system, const Snapshot<T>& snapshot);
 
 /// Fills snapshot.reactions once per evaluation; does nothing if no reactions are asked for.
 template <class T>

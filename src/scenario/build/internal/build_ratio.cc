@@ -14,7 +14,7 @@ namespace grapple::scenario {
 
 namespace {
 
-using constraint::Loop;
+using constraint::Constraint;
 using constraint::Term;
 using model::Link;
 
@@ -40,8 +40,8 @@ std::map<std::string, Term> coordinates_of(const model::Model& model) {
   return all;
 }
 
-std::optional<Loop> gear(const Reader& loop, const model::Model& model,
-                         const spatial::VecX& q_start, Diagnostics& faults) {
+std::optional<Constraint> gear(const Reader& loop, const model::Model& model,
+                               const spatial::VecX& q_start, Diagnostics& faults) {
   const std::vector<std::string> names = loop.texts("joints");
   std::vector<Term> terms;
   Dimension ratio;
@@ -94,7 +94,8 @@ std::string symbol_fault(const std::string& symbol, const std::vector<std::strin
   return "";
 }
 
-std::optional<Loop> formula(const Reader& loop, const model::Model& model, Diagnostics& faults) {
+std::optional<Constraint> formula(const Reader& loop, const model::Model& model,
+                                  Diagnostics& faults) {
   const std::map<std::string, Term> known = coordinates_of(model);
   std::vector<std::string> valid, symbols;
   for (const auto& [name, term] : known) valid.push_back(name);
@@ -128,8 +129,9 @@ std::optional<Loop> formula(const Reader& loop, const model::Model& model, Diagn
 
 }  // namespace
 
-std::optional<Loop> loop_between_coordinates(const Reader& loop, const model::Model& model,
-                                             const spatial::VecX& q_start, Diagnostics& faults) {
+std::optional<Constraint> loop_between_coordinates(const Reader& loop, const model::Model& model,
+                                                   const spatial::VecX& q_start,
+                                                   Diagnostics& faults) {
   return loop.text("type") == "gear" ? gear(loop, model, q_start, faults)
                                      : formula(loop, model, faults);
 }

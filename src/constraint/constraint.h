@@ -103,7 +103,7 @@ struct CaptureLimits {
 inline constexpr CaptureLimits kCaptureInPlace{0.01, 0.1, 1.0, 1.0};
 inline constexpr CaptureLimits kCaptureAsGiven{1e-3, 1e-3, 1.0, 1.0};
 
-struct Loop {
+struct Constraint {
   std::string name;
   model::Frame F, M;
   std::vector<Row> rows;
@@ -117,21 +117,21 @@ struct Loop {
   Latching latching = Latching::kInPlace;
   CaptureLimits capture = kCaptureInPlace;
 };
-bool between_frames(const Loop& loop);  ///< and not between coordinates
+bool between_frames(const Constraint& constraint);  ///< and not between coordinates
 /// Rows stand one loop after the other, whether active or not; those of the first loops give the
 /// place of the next one's first row.
-int row_count(std::span<const Loop> loops);
+int row_count(std::span<const Constraint> constraints);
 
-Loop make_loop(std::string name, LoopType type, const model::Frame& F, const model::Frame& M,
-               double size = 0.0);
-Loop make_gear(std::string name, std::vector<Term> terms, double offset);
-Loop make_given_motion(std::string name, const model::Frame& F, const model::Frame& M,
-                       GivenMotion motion);
-Loop make_point_on_curve(std::string name, const model::Frame& F, const model::Frame& M,
-                         Curve curve);
+Constraint make_loop(std::string name, LoopType type, const model::Frame& F, const model::Frame& M,
+                     double size = 0.0);
+Constraint make_gear(std::string name, std::vector<Term> terms, double offset);
+Constraint make_given_motion(std::string name, const model::Frame& F, const model::Frame& M,
+                             GivenMotion motion);
+Constraint make_point_on_curve(std::string name, const model::Frame& F, const model::Frame& M,
+                               Curve curve);
 /// The formula's variables are the terms, then time. Throws Error GR-130 if the formula has kinks:
 /// its condition has no acceleration there.
-Loop make_formula_loop(std::string name, std::vector<Term> terms, const Formula& formula);
+Constraint make_formula_loop(std::string name, std::vector<Term> terms, const Formula& formula);
 
 /// What rows are evaluated from. Needs forward_kinematics; accelerations also link accelerations
 /// (rnea.h) and workspace.vdot.
@@ -169,9 +169,9 @@ struct Carrier {
 
 /// All rows of one loop at one state.
 template <class T>
-class LoopMotion {
+class ConstraintMotion {
  public:
-  LoopMotion(const TreeMotion<T>& tree, const Loop& loop);
+  ConstraintMotion(const TreeMotion<T>& tree, const Constraint& constraint);
   RowMotion<T> row(const Row& row) const;
   const spatial::Vec3T<T>& p_M() const { return M_.at.p_WF; }
 
@@ -189,26 +189,27 @@ class LoopMotion {
   RowMotion<T> formula() const;
 
   const TreeMotion<T>& tree_;
-  const Loop& loop_;
+  const Constraint& constraint_;
   Carrier<T> F_, M_;
   Vec r_, r_rate_, r_acceleration_;
 };
 
 /// False for what always closes as given: rolling, edges, curves, motions and formulas.
-bool can_close_in_place(const Loop& loop);
+bool can_close_in_place(const Constraint& constraint);
 
 /// The first active formula without a finite value and derivatives at this state, and where its
 /// variables are, in words; empty: there is none.
-std::string undefined_formula(const TreeMotion<double>& tree, std::span<const Loop> loops);
+std::string undefined_formula(const TreeMotion<double>& tree,
+                              std::span<const Constraint> constraints);
 
 /// Takes the present pose as the closed one: F's origin goes to M's, M's axes to F's; a distance,
 /// or the offset of coordinates, becomes what it is. Rows of other kinds stay as they are.
-void close_in_place(const TreeMotion<double>& tree, Loop& loop);
+void close_in_place(const TreeMotion<double>& tree, Constraint& constraint);
 
 /// A row alone.
 template <class T>
-RowMotion<T> row_motion(const TreeMotion<T>& tree, const Loop& loop, const Row& row) {
-  return LoopMotion<T>(tree, loop).row(row);
+RowMotion<T> row_motion(const TreeMotion<T>& tree, const Constraint& constraint, const Row& row) {
+  return ConstraintMotion<T>(tree, constraint).row(row);
 }
 
 }  // namespace grapple::constraint

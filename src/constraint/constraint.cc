@@ -1,4 +1,4 @@
-#include "grapple/constraint/loop.h"
+#include "grapple/constraint/constraint.h"
 
 #include <fmt/format.h>
 
@@ -129,53 +129,54 @@ std::string row_name(const Row& row) {
   return "";
 }
 
-bool between_frames(const Loop& loop) { return loop.terms.empty(); }
+bool between_frames(const Constraint& constraint) { return constraint.terms.empty(); }
 
-int row_count(std::span<const Loop> loops) {
+int row_count(std::span<const Constraint> constraints) {
   std::size_t sum = 0;
-  for (const Loop& loop : loops) sum += loop.rows.size();
+  for (const Constraint& constraint : constraints) sum += constraint.rows.size();
   return static_cast<int>(sum);
 }
 
-Loop make_loop(std::string name, LoopType type, const model::Frame& F, const model::Frame& M,
-               double size) {
+Constraint make_loop(std::string name, LoopType type, const model::Frame& F, const model::Frame& M,
+                     double size) {
   return {std::move(name), F, M, rows_of(type), size};
 }
 
-Loop make_gear(std::string name, std::vector<Term> terms, double offset) {
+Constraint make_gear(std::string name, std::vector<Term> terms, double offset) {
   GRAPPLE_ASSERT(!terms.empty() && terms.size() <= kMostTerms);
-  Loop loop{std::move(name), {}, {}, {{Row::Kind::kCoordinates}}};
-  loop.terms = std::move(terms);
-  loop.offset = offset;
-  return loop;
+  Constraint constraint{std::move(name), {}, {}, {{Row::Kind::kCoordinates}}};
+  constraint.terms = std::move(terms);
+  constraint.offset = offset;
+  return constraint;
 }
 
-Loop make_given_motion(std::string name, const model::Frame& F, const model::Frame& M,
-                       GivenMotion motion) {
-  Loop loop{std::move(name), F, M, {}};
+Constraint make_given_motion(std::string name, const model::Frame& F, const model::Frame& M,
+                             GivenMotion motion) {
+  Constraint constraint{std::move(name), F, M, {}};
   const Vec3 x = Vec3::UnitX(), y = Vec3::UnitY(), z = Vec3::UnitZ();
-  if (!motion.position.empty()) loop.rows = {along(x), along(y), along(z)};
-  for (std::size_t k = 0; k < loop.rows.size(); ++k) loop.rows[k].index = static_cast<int>(k);
+  if (!motion.position.empty()) constraint.rows = {along(x), along(y), along(z)};
+  for (std::size_t k = 0; k < constraint.rows.size(); ++k)
+    constraint.rows[k].index = static_cast<int>(k);
   if (!motion.rotation.empty()) {
     for (Row row : {across(x, y), across(y, z), across(z, x)}) {
       row.index = 0;
-      loop.rows.push_back(row);
+      constraint.rows.push_back(row);
     }
   }
-  loop.motion = std::make_shared<const GivenMotion>(std::move(motion));
-  return loop;
+  constraint.motion = std::make_shared<const GivenMotion>(std::move(motion));
+  return constraint;
 }
 
-Loop make_point_on_curve(std::string name, const model::Frame& F, const model::Frame& M,
-                         Curve curve) {
-  Loop loop{std::move(name), F, M, {{Row::Kind::kCurve}, {Row::Kind::kCurve}}};
-  loop.rows[0].index = 0;
-  loop.rows[1].index = 1;
-  loop.curve = std::make_shared<const Curve>(std::move(curve));
-  return loop;
+Constraint make_point_on_curve(std::string name, const model::Frame& F, const model::Frame& M,
+                               Curve curve) {
+  Constraint constraint{std::move(name), F, M, {{Row::Kind::kCurve}, {Row::Kind::kCurve}}};
+  constraint.rows[0].index = 0;
+  constraint.rows[1].index = 1;
+  constraint.curve = std::make_shared<const Curve>(std::move(curve));
+  return constraint;
 }
 
-Loop make_formula_loop(std::string name, std::vector<Term> terms, const Formula& formula) {
+Constraint make_formula_loop(std::string name, std::vector<Term> terms, const Formula& formula) {
   if (const std::string_view kink = formula.first_kink(); !kink.empty()) {
     throw Error("GR-130", "",
                 fmt::format("'{}' has a kink or a jump; a condition knows + - * / ^ and smooth "
@@ -183,10 +184,10 @@ Loop make_formula_loop(std::string name, std::vector<Term> terms, const Formula&
                             kink));
   }
   GRAPPLE_ASSERT(!terms.empty() && terms.size() <= kMostTerms);
-  Loop loop{std::move(name), {}, {}, {{Row::Kind::kFormula}}};
-  loop.terms = std::move(terms);
-  loop.formula = std::make_shared<const Formula>(formula);
-  return loop;
+  Constraint constraint{std::move(name), {}, {}, {{Row::Kind::kFormula}}};
+  constraint.terms = std::move(terms);
+  constraint.formula = std::make_shared<const Formula>(formula);
+  return constraint;
 }
 
 }  // namespace grapple::constraint

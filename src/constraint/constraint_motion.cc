@@ -9,7 +9,7 @@
 #include "grapple/base/assert.h"
 #include "grapple/base/formula.h"
 #include "grapple/base/jet.h"
-#include "grapple/constraint/loop.h"
+#include "grapple/constraint/constraint.h"
 #include "grapple/spatial/dual_functions.h"
 #include "grapple/spatial/rotation.h"
 
@@ -87,17 +87,17 @@ typename Carrier<T>::Direction Carrier<T>::direction(const Vec3& fixed) const {
 }
 
 template <class T>
-LoopMotion<T>::LoopMotion(const TreeMotion<T>& tree, const Loop& loop)
+ConstraintMotion<T>::ConstraintMotion(const TreeMotion<T>& tree, const Constraint& constraint)
     : tree_(tree),
-      loop_(loop),
-      F_(loop.F, tree),
-      M_(loop.M, tree),
+      constraint_(constraint),
+      F_(constraint.F, tree),
+      M_(constraint.M, tree),
       r_(M_.at.p_WF - F_.at.p_WF),
       r_rate_(M_.at.v - F_.at.v),
       r_acceleration_(M_.a - F_.a) {}
 
 template <class T>
-RowMotion<T> LoopMotion<T>::row(const Row& row) const {
+RowMotion<T> ConstraintMotion<T>::row(const Row& row) const {
   switch (row.kind) {
     case Row::Kind::kAlong:
       return along(row);
@@ -124,7 +124,7 @@ RowMotion<T> LoopMotion<T>::row(const Row& row) const {
 }
 
 template <class T>
-RowMotion<T> LoopMotion<T>::along(const Row& row) const {
+RowMotion<T> ConstraintMotion<T>::along(const Row& row) const {
   const auto a = F_.direction(row.a_F);
   RowMotion<T> out;
   out.value = a.value.dot(r_);
@@ -133,7 +133,7 @@ RowMotion<T> LoopMotion<T>::along(const Row& row) const {
       a.value.dot(r_acceleration_) + T(2) * a.rate.dot(r_rate_) + a.acceleration.dot(r_);
   out.force = a.value;
   if (row.index < 0) return out;
-  const Jet given = loop_.motion->position[static_cast<std::size_t>(row.index)].jet(tree_.t);
+  const Jet given = constraint_.motion->position[static_cast<std::size_t>(row.index)].jet(tree_.t);
   out.value -= T(given.value);
   out.rate -= T(given.rate);
   out.acceleration -= T(given.acceleration);
@@ -142,7 +142,7 @@ RowMotion<T> LoopMotion<T>::along(const Row& row) const {
 }
 
 template <class T>
-RowMotion<T> LoopMotion<T>::across(const Row& row) const {
+RowMotion<T> ConstraintMotion<T>::across(const Row& row) const {
   const auto b = M_.direction(row.b_M);
   RowMotion<T> out;
   typename Carrier<T>::Direction a;
@@ -150,7 +150,7 @@ RowMotion<T> LoopMotion<T>::across(const Row& row) const {
     a = F_.direction(row.a_F);
   } else {
     // Turned by the motion of F and by the given one within F.
-    const GivenDirection given = given_direction(*loop_.motion, tree_.t, row.a_F);
+    const GivenDirection given = given_direction(*constraint_.motion, tree_.t, row.a_F);
     const Vec3T<T> own_rate = F_.at.R_WF * given.rate.cast<T>();
     const auto carried = F_.direction(given.value);
     a.value = carried.value;
@@ -168,8 +168,8 @@ RowMotion<T> LoopMotion<T>::across(const Row& row) const {
 }
 
 template <class T>
-RowMotion<T> LoopMotion<T>::distance() const {
-  const T L(loop_.size);
+RowMotion<T> ConstraintMotion<T>::distance() const {
+  const T L(constraint_.size);
   RowMotion<T> out;
   out.value = T(0.5) * (r_.squaredNorm() / L - L);
   out.rate = r_.dot(r_rate_) / L;
@@ -180,7 +180,7 @@ RowMotion<T> LoopMotion<T>::distance() const {
 
 // The turn is that of M's x about z of F: tan = (y_F.x_M) / (x_F.x_M).
 template <class T>
-RowMotion<T> LoopMotion<T>::screw(const Row& row) const {
+RowMotion<T> ConstraintMotion<T>::screw(const Row& row) const {
   using std::atan2;
   const auto b = M_.direction(row.b_M);
   const auto x = F_.direction(Vec3::UnitX()), y = F_.direction(Vec3::UnitY());
@@ -194,10 +194,10 @@ RowMotion<T> LoopMotion<T>::screw(const Row& row) const {
   const T turn_rate = (c[0] * s[1] - s[0] * c[1]) / square;
   const T growth = T(2) * (c[0] * c[1] + s[0] * s[1]);
   const T turn_acceleration = (c[0] * s[2] - s[0] * c[2] - growth * turn_rate) / square;
-  const T pitch(loop_.size);
+  const T pitch(constraint_.size);
   RowMotion<T> out = along({Row::Kind::kAlong, row.a_F, row.b_M});
-  out.value -= T(loop_.offset) + pitch * atan2(s[0], c[0]);
-  const double lead = 2.0 * std::numbers::pi * loop_.size;  // one turn is as good as another
+  out.value -= T(constraint_.offset) + pitch * atan2(s[0], c[0]);
+  const double lead = 2.0 * std::numbers::pi * constraint_.size;  // one turn is as good as another
   out.value -= T(lead * std::round(spatial::value_of(out.value) / lead));
   out.rate -= pitch * turn_rate;
   out.acceleration -= pitch * turn_acceleration;
@@ -208,11 +208,11 @@ RowMotion<T> LoopMotion<T>::screw(const Row& row) const {
 }
 
 template <class T>
-RowMotion<T> LoopMotion<T>::support(const Row& row) const {
+RowMotion<T> ConstraintMotion<T>::support(const Row& row) const {
   const auto n = F_.direction(row.a_F);
-  const Touch<T> touch(n, M_.direction(row.b_M), loop_.size);
+  const Touch<T> touch(n, M_.direction(row.b_M), constraint_.size);
   RowMotion<T> out = along({Row::Kind::kAlong, row.a_F, row.b_M});
-  const T radius(loop_.size);
+  const T radius(constraint_.size);
   out.value -= radius * touch.rho;
   out.rate -= radius * touch.rho_rate;
   out.acceleration -= radius * touch.rho_acceleration;
@@ -222,9 +222,9 @@ RowMotion<T> LoopMotion<T>::support(const Row& row) const {
 
 // w is the velocity of M's touching material against F's.
 template <class T>
-RowMotion<T> LoopMotion<T>::slip(const Row& row) const {
+RowMotion<T> ConstraintMotion<T>::slip(const Row& row) const {
   const auto a = F_.direction(row.a_F);
-  const Touch<T> touch(F_.direction(Vec3::UnitZ()), M_.direction(row.b_M), loop_.size);
+  const Touch<T> touch(F_.direction(Vec3::UnitZ()), M_.direction(row.b_M), constraint_.size);
   const Vec3T<T> arm = r_ + touch.c, arm_rate = r_rate_ + touch.c_rate;
   const Vec3T<T> w = r_rate_ + M_.at.omega.cross(touch.c) - F_.at.omega.cross(arm);
   const Vec3T<T> w_rate = r_acceleration_ + M_.alpha.cross(touch.c) +
@@ -239,7 +239,7 @@ RowMotion<T> LoopMotion<T>::slip(const Row& row) const {
 }
 
 template <class T>
-RowMotion<T> LoopMotion<T>::blade(const Row& row) const {
+RowMotion<T> ConstraintMotion<T>::blade(const Row& row) const {
   const auto b = M_.direction(row.b_M);
   const Vec3T<T> w = r_rate_ - F_.at.omega.cross(r_);
   const Vec3T<T> w_rate = r_acceleration_ - F_.alpha.cross(r_) - F_.at.omega.cross(r_rate_);
@@ -253,15 +253,15 @@ RowMotion<T> LoopMotion<T>::blade(const Row& row) const {
 // In F's axes, e = r - c(s) with e.c' = 0: s' = c'.r' / h, h = |c'|^2 - e.c''. Normals k x c' and
 // c' x (k x c') from a fixed direction k need no root.
 template <class T>
-RowMotion<T> LoopMotion<T>::on_curve(const Row& row) const {
+RowMotion<T> ConstraintMotion<T>::on_curve(const Row& row) const {
   const spatial::Mat3T<T> R_FW = F_.at.R_WF.transpose();
   const Vec3T<T> omega = F_.at.omega, drift = r_rate_ - omega.cross(r_);
   const Vec3T<T> r = R_FW * r_, r1 = R_FW * drift;
   const Vec3T<T> r2 =
       R_FW * (r_acceleration_ - F_.alpha.cross(r_) - omega.cross(r_rate_) - omega.cross(drift));
-  const T s = loop_.curve->nearest(r);
-  const Curve::Point<T> at = loop_.curve->at(s);
-  const Vec3T<T> k = loop_.curve->side().template cast<T>();
+  const T s = constraint_.curve->nearest(r);
+  const Curve::Point<T> at = constraint_.curve->at(s);
+  const Vec3T<T> k = constraint_.curve->side().template cast<T>();
   Vec3T<T> n = k.cross(at.c1), n1 = k.cross(at.c2), n2 = k.cross(at.c3);
   if (row.index == 1) {
     const T k1 = k.dot(at.c1), k2 = k.dot(at.c2), k3 = k.dot(at.c3);
@@ -286,11 +286,11 @@ RowMotion<T> LoopMotion<T>::on_curve(const Row& row) const {
 }
 
 template <class T>
-RowMotion<T> LoopMotion<T>::coordinates() const {
+RowMotion<T> ConstraintMotion<T>::coordinates() const {
   RowMotion<T> out;
-  out.value = T(-loop_.offset);
-  for (std::size_t k = 0; k < loop_.terms.size(); ++k) {
-    const Term& term = loop_.terms[k];
+  out.value = T(-constraint_.offset);
+  for (std::size_t k = 0; k < constraint_.terms.size(); ++k) {
+    const Term& term = constraint_.terms[k];
     const T c(term.coefficient);
     out.coefficient[k] = c;
     out.value += c * tree_.state.q[term.q];
@@ -301,17 +301,17 @@ RowMotion<T> LoopMotion<T>::coordinates() const {
 }
 
 template <class T>
-RowMotion<T> LoopMotion<T>::formula() const {
+RowMotion<T> ConstraintMotion<T>::formula() const {
   using Motion = jets::JetOf<T>;
   std::array<Motion, kMostTerms + 1> variables;
-  const std::size_t n = loop_.terms.size();
+  const std::size_t n = constraint_.terms.size();
   for (std::size_t k = 0; k < n; ++k) {
-    const Term& term = loop_.terms[k];
+    const Term& term = constraint_.terms[k];
     variables[k] = {tree_.state.q[term.q], tree_.state.v[term.v], tree_.workspace.vdot[term.v]};
   }
   variables[n] = {T(tree_.t), T(1), T(0)};
   const std::span<const Motion> all(variables.data(), n + 1);
-  const Motion moving = loop_.formula->evaluate(all);
+  const Motion moving = constraint_.formula->evaluate(all);
   RowMotion<T> out;
   out.value = moving.value;
   out.rate = moving.rate;
@@ -321,7 +321,7 @@ RowMotion<T> LoopMotion<T>::formula() const {
   }
   for (std::size_t k = 0; k <= n; ++k) {  // one direction at a time, time last
     variables[k].rate = T(1);
-    const T slope = loop_.formula->evaluate(all).rate;
+    const T slope = constraint_.formula->evaluate(all).rate;
     variables[k].rate = T(0);
     if (k < n) {
       out.coefficient[k] = slope;
@@ -332,11 +332,12 @@ RowMotion<T> LoopMotion<T>::formula() const {
   return out;
 }
 
-bool can_close_in_place(const Loop& loop) {
-  if (!between_frames(loop)) return loop.formula == nullptr;
-  const auto kind = loop.rows.front().kind;
+bool can_close_in_place(const Constraint& constraint) {
+  if (!between_frames(constraint)) return constraint.formula == nullptr;
+  const auto kind = constraint.rows.front().kind;
   return kind == Row::Kind::kDistance ||
-         ((kind == Row::Kind::kAlong || kind == Row::Kind::kAcross) && loop.motion == nullptr);
+         ((kind == Row::Kind::kAlong || kind == Row::Kind::kAcross) &&
+          constraint.motion == nullptr);
 }
 
 namespace {
@@ -350,12 +351,12 @@ bool is_defined(const std::vector<Function>& functions, double t) {
 }
 
 // Of a formula whose coordinates themselves move as they should.
-bool is_defined(const TreeMotion<double>& tree, const Loop& loop) {
-  for (const Term& term : loop.terms) {
+bool is_defined(const TreeMotion<double>& tree, const Constraint& constraint) {
+  for (const Term& term : constraint.terms) {
     if (!std::isfinite(tree.state.q[term.q] + tree.state.v[term.v])) return true;
     if (!std::isfinite(tree.workspace.vdot[term.v])) return true;
   }
-  const RowMotion<double> row = LoopMotion<double>(tree, loop).row(loop.rows[0]);
+  const RowMotion<double> row = ConstraintMotion<double>(tree, constraint).row(constraint.rows[0]);
   double sum = row.value + row.rate + row.acceleration + row.drift;
   for (const double slope : row.coefficient) sum += slope;
   return std::isfinite(sum);
@@ -363,47 +364,48 @@ bool is_defined(const TreeMotion<double>& tree, const Loop& loop) {
 
 }  // namespace
 
-std::string undefined_formula(const TreeMotion<double>& tree, std::span<const Loop> loops) {
-  for (const Loop& loop : loops) {
-    if (!loop.active) continue;
-    if (loop.motion != nullptr &&
-        !(is_defined(loop.motion->position, tree.t) && is_defined(loop.motion->rotation, tree.t))) {
+std::string undefined_formula(const TreeMotion<double>& tree,
+                              std::span<const Constraint> constraints) {
+  for (const Constraint& constraint : constraints) {
+    if (!constraint.active) continue;
+    if (constraint.motion != nullptr && !(is_defined(constraint.motion->position, tree.t) &&
+                                          is_defined(constraint.motion->rotation, tree.t))) {
       return fmt::format(
           "the motion of loop '{}' has no finite value, first or second derivative at t = {:.6g}",
-          loop.name, tree.t);
+          constraint.name, tree.t);
     }
-    if (loop.formula == nullptr || is_defined(tree, loop)) continue;
+    if (constraint.formula == nullptr || is_defined(tree, constraint)) continue;
     std::string at;
-    for (const Term& term : loop.terms) at += fmt::format("{:.6g}, ", tree.state.q[term.q]);
+    for (const Term& term : constraint.terms) at += fmt::format("{:.6g}, ", tree.state.q[term.q]);
     return fmt::format(
         "the formula of loop '{}' has no finite value, first or second derivative where its "
         "coordinates are {}t = {:.6g}",
-        loop.name, at, tree.t);
+        constraint.name, at, tree.t);
   }
   return "";
 }
 
-void close_in_place(const TreeMotion<double>& tree, Loop& loop) {
-  if (!can_close_in_place(loop)) return;
-  if (!between_frames(loop)) {
-    loop.offset += LoopMotion<double>(tree, loop).row(loop.rows[0]).value;
+void close_in_place(const TreeMotion<double>& tree, Constraint& constraint) {
+  if (!can_close_in_place(constraint)) return;
+  if (!between_frames(constraint)) {
+    constraint.offset += ConstraintMotion<double>(tree, constraint).row(constraint.rows[0]).value;
     return;
   }
-  const dynamics::FrameMotion<double> F = dynamics::frame_motion(loop.F, tree.workspace);
-  const dynamics::FrameMotion<double> M = dynamics::frame_motion(loop.M, tree.workspace);
-  if (loop.rows.front().kind == Row::Kind::kDistance) {
+  const dynamics::FrameMotion<double> F = dynamics::frame_motion(constraint.F, tree.workspace);
+  const dynamics::FrameMotion<double> M = dynamics::frame_motion(constraint.M, tree.workspace);
+  if (constraint.rows.front().kind == Row::Kind::kDistance) {
     const double distance = (M.p_WF - F.p_WF).norm();
-    if (distance > 0.0) loop.size = distance;
+    if (distance > 0.0) constraint.size = distance;
     return;
   }
-  loop.F.X_LF.p += loop.F.X_LF.R * F.R_WF.transpose() * (M.p_WF - F.p_WF);
-  loop.M.X_LF.R = loop.M.X_LF.R * M.R_WF.transpose() * F.R_WF;
-  loop.offset = 0.0;  // of a screw: neither turned nor slid from here
+  constraint.F.X_LF.p += constraint.F.X_LF.R * F.R_WF.transpose() * (M.p_WF - F.p_WF);
+  constraint.M.X_LF.R = constraint.M.X_LF.R * M.R_WF.transpose() * F.R_WF;
+  constraint.offset = 0.0;  // of a screw: neither turned nor slid from here
 }
 
 template struct Carrier<double>;
 template struct Carrier<spatial::Dual>;
-template class LoopMotion<double>;
-template class LoopMotion<spatial::Dual>;
+template class ConstraintMotion<double>;
+template class ConstraintMotion<spatial::Dual>;
 
 }  // namespace grapple::constraint
