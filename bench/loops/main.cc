@@ -64,10 +64,11 @@ Mechanism four_bars(int cells) {
   };
   for (int k = 1; k <= cells; ++k) {
     const std::string n = std::to_string(k);
-    made.constraints.push_back(constraint::make_loop(
-        "cell" + n, LoopType::kRevolute,
-        {"", link_of("beam" + n), {spatial::Mat3::Identity(), Vec3::UnitX()}},
-        {"", link_of("post" + n), {spatial::Mat3::Identity(), Vec3::UnitY()}}));
+    made.constraints.push_back(
+        {"cell" + n, constraint::LoopClosure{
+                         {{"", link_of("beam" + n), {spatial::Mat3::Identity(), Vec3::UnitX()}},
+                          {"", link_of("post" + n), {spatial::Mat3::Identity(), Vec3::UnitY()}}},
+                         LoopType::kRevolute}});
   }
   return made;
 }
@@ -83,9 +84,9 @@ Mechanism tied_chain(int count) {
   }
   for (int k = 0; k < count; ++k) {
     const auto at = static_cast<std::size_t>(3 * k);
-    made.constraints.push_back(constraint::make_loop("rod" + std::to_string(k), LoopType::kDistance,
-                                                     {"", bodies[at], {}}, {"", bodies[at + 2], {}},
-                                                     1.0));
+    made.constraints.push_back(
+        {"rod" + std::to_string(k),
+         constraint::Distance{{{"", bodies[at], {}}, {"", bodies[at + 2], {}}}, 1.0}});
   }
   return made;
 }

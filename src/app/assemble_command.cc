@@ -51,7 +51,7 @@ void print_loops(const system::System& system, const AssemblyResult& result) {
   fmt::print("{:<24} {:>16} {:>16}\n", "loop", "off before", "off after");
   Eigen::Index row = 0;
   for (const constraint::Constraint& constraint : system.constraints()) {
-    const auto count = static_cast<Eigen::Index>(constraint.rows.size());
+    const auto count = static_cast<Eigen::Index>(constraint::rows_of(constraint).size());
     if (constraint.active) {
       fmt::print("{:<24} {:>16.6g} {:>16.3g}\n", constraint.name,
                  result.before.segment(row, count).lpNorm<Eigen::Infinity>(),

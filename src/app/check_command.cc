@@ -97,7 +97,8 @@ void print_channels(const system::System& system) {
 void print_loops(const system::System& system) {
   if (system.constraints().empty()) return;
   for (const constraint::Constraint& constraint : system.constraints()) {
-    fmt::print("loop '{}': {} conditions{}\n", constraint.name, constraint.rows.size(),
+    fmt::print("loop '{}': {} conditions{}\n", constraint.name,
+               constraint::rows_of(constraint).size(),
                constraint.active ? "" : ", open at the start");
   }
   constexpr std::size_t kMostNamed = 24;

@@ -38,7 +38,7 @@ class Closure {
     }
     int row = 0;
     for (const Constraint& constraint : constraints) {
-      for (const Row& one : constraint.rows) {
+      for (const Row& one : rows_of(constraint)) {
         if (constraint.active && holds_position(one)) rows_.push_back(row);
         ++row;
       }
@@ -244,15 +244,17 @@ class Walk {
   int since_ = 0;
 };
 
-// A row a.b = 0 also holds with b turned over.
 bool is_flipped(const TreeMotion<double>& tree, const Constraint& constraint) {
-  const spatial::Mat3 R_FM = dynamics::frame_motion(constraint.F, tree.workspace).R_WF.transpose() *
-                             dynamics::frame_motion(constraint.M, tree.workspace).R_WF;
-  const auto turns =
-      std::count_if(constraint.rows.begin(), constraint.rows.end(),
-                    [](const Row& row) { return row.kind == Row::Kind::kAcross && row.index < 0; });
-  if (turns == 2) return R_FM(2, 2) < 0.0;
-  return turns == 3 && R_FM.diagonal().minCoeff() < 0.0;
+  return std::visit(
+      [&]<class Kind>(const Kind& kind) {
+        if constexpr (requires { kind.across(); }) {
+          const FramePairMotion<double> at(kind.frames, tree);
+          return is_flipped(at.R_FM(), kind.across());
+        } else {
+          return false;
+        }
+      },
+      constraint.kind);
 }
 
 }  // namespace

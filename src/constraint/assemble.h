@@ -29,7 +29,8 @@ struct AssemblyResult {
   double share = 0.0;           ///< how far it came, 1: closed
   spatial::VecX before, after;  ///< row values, m or rad
   std::vector<SingularPlace> singular;
-  std::vector<int> flipped;  ///< loops closed with axes opposed: the other way to satisfy them
+  std::vector<int>
+      flipped;  ///< constraints closed with axes opposed: the other way to satisfy them
 };
 
 /// Moves state.q; state.driven says which joints stay.

@@ -1,7 +1,8 @@
-// What the rows of loops are at a state: values, rates, accelerations, directions, and the wrenches
-// of their multipliers.
+// What the rows of constraints are at a state: values, rates, accelerations, directions, and the
+// wrenches of their multipliers.
 #include <algorithm>
 #include <type_traits>
+#include <utility>
 
 #include "grapple/constraint/constraint_solver.h"
 #include "grapple/spatial/dual.h"
@@ -41,35 +42,30 @@ struct Pull {
   SpatialT<T> on_M, on_F;
 };
 template <class T>
-Pull<T> pull_of(const TreeMotion<T>& tree, const Constraint& constraint, const Vec3T<T>& p_M,
+Pull<T> pull_of(const TreeMotion<T>& tree, Links links, const Vec3T<T>& p_M,
                 const RowMotion<T>& at) {
   const auto torque = [&](int link) -> Vec3T<T> {
     const Vec3T<T>& origin = tree.workspace.motion[static_cast<std::size_t>(link)].p_WL;
     return at.torque_M + (p_M - origin).cross(at.force);
   };
-  return {{torque(constraint.M.link), at.force}, {-torque(constraint.F.link), -at.force}};
+  return {{torque(links.M), at.force}, {-torque(links.F), -at.force}};
 }
 
-// What one row does to the coordinates.
+// What one row between frames does to the coordinates.
 template <class T>
-void add_direction(const TreeMotion<T>& tree, const Constraint& constraint, const Vec3T<T>& p_M,
+void add_direction(const TreeMotion<T>& tree, Links links, const Vec3T<T>& p_M,
                    const RowMotion<T>& at, int row, ConstraintScratch<T>& s) {
   if constexpr (std::is_same_v<T, double>) {
     if (s.articulated) {
       if (!s.held.empty() && s.held[static_cast<std::size_t>(row)] == 0) return;
-      const Pull<T> pull = pull_of(tree, constraint, p_M, at);
-      s.wrenches[static_cast<std::size_t>(row)] = {constraint.M.link, constraint.F.link, pull.on_M,
-                                                   pull.on_F};
+      const Pull<T> pull = pull_of(tree, links, p_M, at);
+      s.wrenches[static_cast<std::size_t>(row)] = {links.M, links.F, pull.on_M, pull.on_F};
       return;
     }
   }
-  for (std::size_t k = 0; k < constraint.terms.size(); ++k) {
-    s.A(row, constraint.terms[k].v) += at.coefficient[k];
-  }
-  if (!between_frames(constraint)) return;
-  const Pull<T> pull = pull_of(tree, constraint, p_M, at);
-  add_generalized<T>(tree.model, tree.workspace, constraint.M.link, pull.on_M, row, s.A);
-  add_generalized<T>(tree.model, tree.workspace, constraint.F.link, pull.on_F, row, s.A);
+  const Pull<T> pull = pull_of(tree, links, p_M, at);
+  add_generalized<T>(tree.model, tree.workspace, links.M, pull.on_M, row, s.A);
+  add_generalized<T>(tree.model, tree.workspace, links.F, pull.on_F, row, s.A);
 }
 
 }  // namespace
@@ -83,38 +79,44 @@ void evaluate_rows(const TreeMotion<T>& tree, const std::vector<Constraint>& con
   s.rate.setZero();
   s.acceleration.setZero();
   s.drift.setZero();
-  int row = 0;
+  int first = 0;
+  ConstraintMotion<T> motion;
   for (const Constraint& constraint : constraints) {
-    if (!constraint.active) {
-      row += static_cast<int>(constraint.rows.size());
-      continue;
-    }
-    const ConstraintMotion<T> motion(tree, constraint);
-    for (const Row& one : constraint.rows) {
-      const int own = row++;
-      if (which == Rows::kPositions && !holds_position(one)) continue;
-      const RowMotion<T> at = motion.row(one);
-      s.value[own] = at.value;
-      s.rate[own] = at.rate;
-      s.acceleration[own] = at.acceleration;
-      s.drift[own] = at.drift;
-      add_direction<T>(tree, constraint, motion.p_M(), at, own, s);
+    const std::span<const Row> rows = rows_of(constraint);
+    const int begin = std::exchange(first, first + static_cast<int>(rows.size()));
+    if (!constraint.active) continue;
+    evaluate(tree, constraint, motion);
+    const std::span<const Term> terms = terms_of(constraint);
+    const Links links = links_of(constraint);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      if (which == Rows::kPositions && !holds_position(rows[k])) continue;
+      const RowMotion<T>& at = motion.rows[k];
+      const int row = begin + static_cast<int>(k);
+      s.value[row] = at.value;
+      s.rate[row] = at.rate;
+      s.acceleration[row] = at.acceleration;
+      s.drift[row] = at.drift;
+      if (terms.empty()) {
+        add_direction<T>(tree, links, motion.p_M, at, row, s);
+      } else if (!s.articulated) {
+        for (std::size_t i = 0; i < terms.size(); ++i) s.A(row, terms[i].v) += at.coefficient[i];
+      }
     }
   }
 }
 
 template <class T>
 SpatialT<T> constraint_wrench(const TreeMotion<T>& tree, const std::vector<Constraint>& constraints,
-                              std::size_t constraint, const ConstraintScratch<T>& scratch) {
-  if (!constraints[constraint].active || !between_frames(constraints[constraint])) return {};
-  int row = row_count(std::span(constraints).first(constraint));
+                              std::size_t index, const ConstraintScratch<T>& scratch) {
+  const Constraint& constraint = constraints[index];
+  if (!constraint.active || !between_frames(constraint)) return {};
+  int row = row_count(std::span(constraints).first(index));
   Vec3T<T> force = Vec3T<T>::Zero(), torque = Vec3T<T>::Zero();
-  const ConstraintMotion<T> motion(tree, constraints[constraint]);
-  for (const Row& one : constraints[constraint].rows) {
-    const RowMotion<T> at = motion.row(one);
-    force += scratch.lambda[row] * at.force;
-    torque += scratch.lambda[row] * at.torque_M;
-    ++row;
+  ConstraintMotion<T> motion;
+  evaluate(tree, constraint, motion);
+  for (std::size_t k = 0; k < rows_of(constraint).size(); ++k, ++row) {
+    force += scratch.lambda[row] * motion.rows[k].force;
+    torque += scratch.lambda[row] * motion.rows[k].torque_M;
   }
   return {torque, force};
 }

@@ -34,8 +34,7 @@ constexpr double kValueNoise = 1e-15;  // m or rad
 
 bool has_rate_rows(const std::vector<Constraint>& constraints) {
   for (const Constraint& constraint : constraints) {
-    if (constraint.active &&
-        !std::all_of(constraint.rows.begin(), constraint.rows.end(), holds_position)) {
+    if (constraint.active && !std::ranges::all_of(rows_of(constraint), holds_position)) {
       return true;
     }
   }

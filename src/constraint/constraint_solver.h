@@ -1,14 +1,14 @@
-// Forces of loop closures, and the way back to the manifold. With M the mass matrix of the
+// Forces of constraints, and the way back to the manifold. With M the mass matrix of the
 // coordinates that follow forces, A the rows' derivative by the rates, L L' = M, W = L^-1 A':
 //   S = W'W,   S lambda = -(acceleration of the rows without lambda),   v' += L^-T W lambda
 // Projection moves positions and rates along M^-1 A', the shortest way in the metric of the kinetic
 // energy. Rows that depend on others (planar loops in space, doubled closures, singular positions)
 // are found by a pivoted factor of S and left out: they follow from the rest; of all multipliers
 // with the same motion those of least norm (rows as scaled) are given. Each row is scaled by the
-// longest of its loop with the same unit, not by its own length: a row that fades away in a
+// longest of its constraint with the same unit, not by its own length: a row that fades away in a
 // singular position must be seen to do so. S is dense in the rows, M in the coordinates.
 //
-// Which rows are independent is decided where the loops are closed, and held from there (held
+// Which rows are independent is decided where the constraints are closed, and held from there (held
 // rows). Beside the manifold, at a distance d, rows that depend on others on it are at an angle of
 // order d to them and disagree with them by order d: solved for, they would add accelerations of
 // order one, whatever the step.
@@ -45,7 +45,7 @@ struct ConstraintScratch {
   spatial::MatXT<T> W;                  ///< nv x rows, its first rows for the free coordinates
   spatial::MatXT<T> S;                  ///< rows x rows; factored in place, permuted
   spatial::VecXT<T> value, rate, acceleration, drift, lambda, rhs, scale, length, delta;
-  std::vector<std::vector<int>> peers;  ///< per row, those of its loop with the same unit
+  std::vector<std::vector<int>> peers;  ///< per row, those of its constraint with the same unit
   spatial::MatXT<T> shares, gram;       ///< of dependent rows in independent ones
   spatial::VecXT<T> spread;
   std::vector<int> order;       ///< rows in the order of their pivots, independent ones first
@@ -56,7 +56,7 @@ struct ConstraintScratch {
   std::vector<RowWrench> wrenches;  ///< articulated only
 };
 
-/// Which rows take part; the others are left without length, as those of loops not active.
+/// Which rows take part; the others are left without length, as those of constraints not active.
 enum class Rows { kAll, kPositions };
 /// Values, rates, accelerations and A (articulated: wrenches) of the rows.
 template <class T>
@@ -82,14 +82,14 @@ void constraint_values(const model::Model& model, const std::vector<Constraint>&
                        const model::State& state, const model::Workspace& workspace,
                        ConstraintScratch<double>& scratch);
 
-/// Force and torque (about the origin of M) a loop puts on the link of M, world axes; needs
+/// Force and torque (about the origin of M) a constraint puts on the link of M, world axes; needs
 /// add_constraint_forces.
 template <class T>
 spatial::SpatialT<T> constraint_wrench(const TreeMotion<T>& tree,
                                        const std::vector<Constraint>& constraints,
                                        std::size_t constraint, const ConstraintScratch<T>& scratch);
 
-/// Takes from the rates what would open the loops: the inelastic impulse in the metric of the
+/// Takes from the rates what would open the constraints: the inelastic impulse in the metric of the
 /// kinetic energy. Rank and order in the scratch are those of all active rows.
 void project_rates(const model::Model& model, const std::vector<Constraint>& constraints,
                    model::State& state, dynamics::ForwardScratch<double>& forward,
@@ -99,7 +99,7 @@ void project_rates(const model::Model& model, const std::vector<Constraint>& con
 void apply_rows(ConstraintScratch<double>& scratch, const spatial::VecX& direction,
                 spatial::VecX& rates);
 
-/// Takes from `direction` (size nv) what opens the loops, the shortest way; needs
+/// Takes from `direction` (size nv) what opens the constraints, the shortest way; needs
 /// add_constraint_forces at this place.
 void keep_tangent(const dynamics::ForwardScratch<double>& forward,
                   ConstraintScratch<double>& scratch, spatial::VecX& direction);

@@ -16,7 +16,7 @@ constexpr double kNoShare = 1e-5;
 // Joints that move one end of a loop and not the other, or whose coordinates it couples.
 std::vector<std::string> joints_between(const model::Model& model, const Constraint& constraint) {
   std::set<int> once;
-  for (const Term& term : constraint.terms) {
+  for (const Term& term : terms_of(constraint)) {
     for (int i = 1; i < model.link_count(); ++i) {
       const model::Link& link = model.link(i);
       const auto among = [&](int first, int count) {
@@ -25,8 +25,8 @@ std::vector<std::string> joints_between(const model::Model& model, const Constra
       if (among(link.v_index, link.nv) || among(link.v_motor, link.motors)) once.insert(i);
     }
   }
-  for (const int end :
-       {constraint.F.link, constraint.M.link}) {  // both the world for coupled coordinates
+  const Links links = links_of(constraint);
+  for (const int end : {links.F, links.M}) {
     for (int i = end; i != 0; i = model.link(i).parent) {
       if (!once.insert(i).second) once.erase(i);
     }
@@ -78,16 +78,16 @@ double disagreement(const Dependence& dependence, const spatial::VecX& values) {
 
 RowPlace place_of_row(const std::vector<Constraint>& constraints, int row) {
   RowPlace place;
-  auto left = static_cast<std::size_t>(row);
-  while (left >= constraints[place.constraint].rows.size())
-    left -= constraints[place.constraint++].rows.size();
-  place.row = left;
+  place.row = static_cast<std::size_t>(row);
+  for (; place.row >= rows_of(constraints[place.constraint]).size(); ++place.constraint) {
+    place.row -= rows_of(constraints[place.constraint]).size();
+  }
   return place;
 }
 
 std::string row_text(const std::vector<Constraint>& constraints, int row) {
   const RowPlace place = place_of_row(constraints, row);
-  return fmt::format("'{}' of loop '{}'", row_name(constraints[place.constraint].rows[place.row]),
+  return fmt::format("'{}' of loop '{}'", row_name(constraints[place.constraint], place.row),
                      constraints[place.constraint].name);
 }
 

@@ -37,7 +37,8 @@ class Sets {
 // Coordinates that move one end of a loop and not the other, or that it couples.
 std::vector<int> coordinates_of(const model::Model& model, const Constraint& constraint) {
   std::vector<int> links, found;
-  for (const int end : {constraint.F.link, constraint.M.link}) {
+  const Links ends = links_of(constraint);
+  for (const int end : {ends.F, ends.M}) {
     for (int i = end; i != 0; i = model.link(i).parent) {
       const auto seen = std::find(links.begin(), links.end(), i);
       if (seen == links.end()) {
@@ -52,7 +53,7 @@ std::vector<int> coordinates_of(const model::Model& model, const Constraint& con
     for (int k = 0; k < link.nv; ++k) found.push_back(link.v_index + k);
     for (int k = 0; k < link.modes; ++k) found.push_back(link.v_modal + k);
   }
-  for (const Term& term : constraint.terms) found.push_back(term.v);
+  for (const Term& term : terms_of(constraint)) found.push_back(term.v);
   return found;
 }
 
@@ -98,7 +99,7 @@ std::vector<std::uint8_t> choose_rows_by_parts(const TreeMotion<double>& tree,
   for (const Constraint& constraint : constraints) {
     coordinates.push_back(coordinates_of(tree.model, constraint));
     first_rows.push_back(count);
-    count += static_cast<int>(constraint.rows.size());
+    count += static_cast<int>(rows_of(constraint).size());
     for (const int v : coordinates.back()) sets.join(v, coordinates.back().front());
   }
   std::vector<std::vector<std::size_t>> parts(static_cast<std::size_t>(tree.model.nv()));
@@ -113,7 +114,7 @@ std::vector<std::uint8_t> choose_rows_by_parts(const TreeMotion<double>& tree,
     std::vector<int> rows, columns;  // among all
     for (const std::size_t l : part) {
       own.push_back(constraints[l]);
-      for (std::size_t k = 0; k < constraints[l].rows.size(); ++k) {
+      for (std::size_t k = 0; k < rows_of(constraints[l]).size(); ++k) {
         rows.push_back(first_rows[l] + static_cast<int>(k));
       }
     }

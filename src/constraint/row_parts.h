@@ -1,6 +1,6 @@
-// Independent rows of very many loops (more than a dense factor of all serves for): the rows fall
-// into parts that share no coordinate, and each part is chosen from by itself, by pivots in the
-// metric of the coordinates.
+// Independent rows of very many constraints (more than a dense factor of all serves for): the rows
+// fall into parts that share no coordinate, and each part is chosen from by itself, by pivots in
+// the metric of the coordinates.
 #pragma once
 
 #include <cstdint>

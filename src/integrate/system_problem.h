@@ -60,8 +60,8 @@ class SystemProblem final : public Problem {
   int refused_link() const { return refused_link_; }
   /// Whether the state there was beyond anything that moves (1e12 m/s or rad/s, or not finite).
   bool refused_out_of_bounds() const { return refused_out_of_bounds_; }
-  /// The smallest pivot of the loops (constraint_solver.h) derivative() met since this was last
-  /// asked.
+  /// The smallest pivot of the constraints (constraint_solver.h) derivative() met since this was
+  /// last asked.
   double take_nearest_singular();
   /// Evaluates at (t, x), functions of time as they are given, and keeps the snapshot.
   const system::Snapshot<double>& evaluate(double t, std::span<const double> x);
@@ -88,8 +88,9 @@ class SystemProblem final : public Problem {
   int refused_coordinate_ = -1;
   int refused_link_ = -1;
   bool refused_out_of_bounds_ = false;
-  double nearest_in_step_ = 1.0;   ///< smallest pivot of the loops since the last step was judged
-  double nearest_singular_ = 1.0;  ///< and since it was last asked for
+  double nearest_in_step_ =
+      1.0;  ///< smallest pivot of the constraints since the last step was judged
+  double nearest_singular_ = 1.0;                             ///< and since it was last asked for
   double weakest_ = std::numeric_limits<double>::infinity();  ///< and since the last commit
 };
 

@@ -1,5 +1,5 @@
 // A system::System as a SecondOrderProblem: inverse dynamics by rnea with its analytic derivatives,
-// rows by its loops; elements and rows are differentiated by dual numbers.
+// rows by its constraints; elements and rows are differentiated by dual numbers.
 //
 // Quadratures are the system's supplies along the motion that the method makes. What the motion
 // needs besides the modelled forces, r.v of the coordinates that follow forces, goes to the account

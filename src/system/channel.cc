@@ -140,8 +140,8 @@ T constraint_force(const System& system, const Channel& c, const Snapshot<T>& s)
   const constraint::TreeMotion<T> tree = tree_of(system, s);
   const spatial::SpatialT<T> wrench =
       constraint::constraint_wrench(tree, system.constraints(), at, s.constraints);
-  const spatial::Mat3T<T> R_WF =
-      dynamics::frame_motion(system.constraints()[at].F, s.workspace).R_WF;
+  const constraint::FramePair& frames = *constraint::frames_of(system.constraints()[at]);
+  const spatial::Mat3T<T> R_WF = dynamics::frame_motion(frames.F, s.workspace).R_WF;
   const Vec3T<T> part = c.kind == Kind::kConstraintForce ? wrench.lin : wrench.ang;
   return R_WF.col(c.component).dot(part);
 }
@@ -166,16 +166,17 @@ T reaction(const System& system, const Channel& c, const Snapshot<T>& s) {
   return R_WF.col(c.component).dot(part);
 }
 
-// Distance of the two origins in the directions the loop holds.
+// Distance of the two origins in the directions the constraint holds.
 template <class T>
-T constraint_error(const System& system, std::size_t constraint, const Snapshot<T>& s) {
+T constraint_error(const System& system, std::size_t index, const Snapshot<T>& s) {
+  const constraint::Constraint& constraint = system.constraints()[index];
+  constraint::ConstraintMotion<T> motion;
+  constraint::evaluate(tree_of(system, s), constraint, motion);
+  const std::span<const constraint::Row> rows = constraint::rows_of(constraint);
   T sum(0);
-  const constraint::TreeMotion<T> tree = tree_of(system, s);
-  const constraint::ConstraintMotion<T> motion(tree, system.constraints()[constraint]);
-  for (const constraint::Row& row : system.constraints()[constraint].rows) {
-    if (row.kind == constraint::Row::Kind::kAcross) continue;
-    const T value = motion.row(row).value;
-    sum += value * value;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (rows[k].measure == constraint::Row::Measure::kDirection) continue;
+    sum += motion.rows[k].value * motion.rows[k].value;
   }
   return spatial::root_of(sum);
 }

@@ -44,7 +44,7 @@ void mark_first(const std::vector<int>& order, int count, std::vector<std::uint8
 std::size_t active_row_count(const std::vector<constraint::Constraint>& constraints) {
   std::size_t sum = 0;
   for (const constraint::Constraint& constraint : constraints)
-    sum += constraint.active ? constraint.rows.size() : 0;
+    sum += constraint.active ? constraint::rows_of(constraint).size() : 0;
   return sum;
 }
 // Of more rows than that, part by part; empty, all are met or none, if a part is too large too.
@@ -162,7 +162,7 @@ void System::renew_rows(double t, std::span<const double> x, double weakest) {
 void System::refuse_undefined_formulas() const {
   const Snapshot<double>& s = *scratch_;
   for (const constraint::Constraint& constraint : constraints()) {
-    const std::string why = constraint::undefined_formula(
+    const std::string why = constraint::first_undefined(
         {model(), s.constraints.t, s.state, s.workspace}, std::span(&constraint, 1));
     if (why.empty()) continue;
     throw Error("GR-911", fmt::format("loop '{}'", constraint.name),
@@ -209,7 +209,7 @@ void System::refuse_open_constraints() const {
   const bool none_open = !(searched.value.lpNorm<Eigen::Infinity>() > kStaysOpen);
   Eigen::Index row = 0;
   for (const constraint::Constraint& constraint : constraints()) {
-    const auto count = static_cast<Eigen::Index>(constraint.rows.size());
+    const auto count = static_cast<Eigen::Index>(constraint::rows_of(constraint).size());
     const double left = searched.value.segment(row, count).lpNorm<Eigen::Infinity>();
     if (constraint.active && (none_open || !(left <= kStaysOpen))) {
       faults.add(

@@ -35,21 +35,16 @@ double potential_of(const Snapshot<double>& s) {
 
 }  // namespace
 
-// What close_in_place may change, as numbers.
 void System::keep_closures() {
   modes_.closures.clear();
   for (const Constraint& constraint : constraints()) {
-    const spatial::Vec3& p = constraint.F.X_LF.p;
-    const spatial::Mat3& R = constraint.M.X_LF.R;
-    modes_.closures.insert(modes_.closures.end(), p.data(), p.data() + 3);
-    modes_.closures.insert(modes_.closures.end(), R.data(), R.data() + 9);
-    modes_.closures.insert(modes_.closures.end(), {constraint.size, constraint.offset});
+    const auto closure = constraint::closure_of(constraint);
+    modes_.closures.insert(modes_.closures.end(), closure.begin(), closure.end());
   }
 }
 
 bool System::could_have(const Modes& modes) const {
-  std::size_t rows = 0;
-  for (const Constraint& constraint : constraints()) rows += constraint.rows.size();
+  const auto rows = static_cast<std::size_t>(constraint::row_count(constraints()));
   const bool sizes = modes.locked.size() == modes_.locked.size() &&
                      modes.enabled.size() == modes_.enabled.size() &&
                      modes.memory.size() == modes_.memory.size() &&
@@ -76,17 +71,14 @@ bool System::could_have(const Modes& modes) const {
 
 void System::set_modes(Modes modes) {
   GRAPPLE_ASSERT(modes.latched.size() == constraints().size());
-  GRAPPLE_ASSERT(modes.closures.size() == Modes::kClosureSize * constraints().size());
+  GRAPPLE_ASSERT(modes.closures.size() == constraint::kClosureSize * constraints().size());
   modes_ = std::move(modes);
-  const double* at = modes_.closures.data();
-  for (std::size_t l = 0; l < constraints().size(); ++l, at += Modes::kClosureSize) {
+  for (std::size_t l = 0; l < constraints().size(); ++l) {
     Constraint& constraint = parts_.constraints[l];
     constraint.active = (modes_.latched[l] & kHolds) != 0;
     if ((modes_.latched[l] & kInPlace) == 0) continue;  // as this system was built
-    constraint.F.X_LF.p = Eigen::Map<const spatial::Vec3>(at);
-    constraint.M.X_LF.R = Eigen::Map<const spatial::Mat3>(at + 3);
-    constraint.size = at[12];
-    constraint.offset = at[13];
+    const auto first = std::span(modes_.closures).subspan(l * constraint::kClosureSize);
+    constraint::set_closure(first.first<constraint::kClosureSize>(), constraint);
   }
 }
 
@@ -202,12 +194,13 @@ void System::unlock(int link, double t, std::span<const double> x) {
 }
 
 int System::motion_against_lock(int link) {
-  const auto led = [&](int row) {
-    return constraints()[constraint::place_of_row(constraints(), row).constraint].motion != nullptr;
+  const auto is_led = [](const Constraint& constraint) {
+    return std::holds_alternative<constraint::PrescribedMotion>(constraint.kind);
   };
-  const bool any =
-      std::any_of(constraints().begin(), constraints().end(),
-                  [](const Constraint& constraint) { return constraint.motion != nullptr; });
+  const auto led = [&](int row) {
+    return is_led(constraints()[constraint::place_of_row(constraints(), row).constraint]);
+  };
+  const bool any = std::ranges::any_of(constraints(), is_led);
   if (!any) return -1;
   const VecX x = initial_state();
   const std::span<const double> at(x.data(), static_cast<std::size_t>(x.size()));

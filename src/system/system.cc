@@ -341,8 +341,8 @@ std::string System::refusal(const Snapshot<double>& snapshot) const {
     return fmt::format(fmt::runtime(kUndefinedMotion), model().joint_of_link(link).name,
                        snapshot.t);
   }
-  return constraint::undefined_formula({model(), snapshot.t, snapshot.state, snapshot.workspace},
-                                       constraints());
+  return constraint::first_undefined({model(), snapshot.t, snapshot.state, snapshot.workspace},
+                                     constraints());
 }
 
 void System::kink_values(const Snapshot<double>& snapshot, std::span<const std::uint8_t> skip,
@@ -427,11 +427,8 @@ std::vector<double> System::breakpoints(double t_end) const {
     }
   }
   for (const constraint::Constraint& constraint : constraints()) {
-    if (constraint.motion == nullptr) continue;
-    for (const auto* functions : {&constraint.motion->position, &constraint.motion->rotation}) {
-      for (const Function& f : *functions) {
-        add("loop '" + constraint.name + "'", [&] { return f.breakpoints(0.0, t_end); });
-      }
+    for (const Function& f : constraint::functions_of(constraint)) {
+      add("loop '" + constraint.name + "'", [&] { return f.breakpoints(0.0, t_end); });
     }
   }
   std::sort(times.begin(), times.end());

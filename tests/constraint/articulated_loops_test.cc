@@ -43,10 +43,12 @@ std::vector<Constraint> random_loops(test::RandomTree& random, const Model& mode
     const int last = model.link_count() - 1;
     const int f = random.integer(0, last), m = random.integer(1, last);
     if (f == m) continue;
-    const LoopType types[] = {LoopType::kPointOnPlane, LoopType::kDistance, LoopType::kPointOnLine,
-                              LoopType::kPlanar};
-    loops.push_back(make_loop("l" + std::to_string(loops.size()), types[random.integer(0, 3)],
-                              {"", f, random.pose()}, {"", m, random.pose()}, 1.3));
+    const int type = random.integer(0, 3);
+    const FramePair frames{{"", f, random.pose()}, {"", m, random.pose()}};
+    const ConstraintKind kinds[] = {
+        LoopClosure{frames, LoopType::kPointOnPlane}, Distance{frames, 1.3},
+        LoopClosure{frames, LoopType::kPointOnLine}, LoopClosure{frames, LoopType::kPlanar}};
+    loops.push_back({"l" + std::to_string(loops.size()), kinds[type]});
   }
   return loops;
 }
@@ -92,8 +94,9 @@ TEST(ArticulatedLoops, AgreeWithTheDenseSolution) {
 TEST(ArticulatedLoops, ShareTheForceOfRowsThatDependOnEachOther) {
   test::RandomTree random(4);
   const Model model = random.mixed_model(6);
-  std::vector<Constraint> loops = {make_loop("one", LoopType::kSpherical, {"", 0, random.pose()},
-                                             {"", model.link_count() - 1, random.pose()})};
+  std::vector<Constraint> loops = {Constraint{
+      "one", LoopClosure{{{"", 0, random.pose()}, {"", model.link_count() - 1, random.pose()}},
+                         LoopType::kSpherical}}};
   State state(model);
   random.fill(model, state);
   const Solved once(model, state, loops, dynamics::Method::kArticulated);

@@ -32,7 +32,7 @@ struct Pair {
     const model::Link& last = tree.link(3);
     // Both descriptions have the joint's frame F on link 2 and M at the origin of link 3.
     model::Frame F{"", 2, {last.R_PF, last.p_PF}}, M{"", 3, {}};
-    loop = make_loop("loop", type, F, M);
+    loop = Constraint{"loop", LoopClosure{{F, M}, type}};
     test::RandomTree random(100 + seed);
     random.fill(tree, tree_state);
     const int shared = tree.link(3).q_index;
@@ -112,7 +112,7 @@ TEST_P(LoopOf, MovesTheBodiesAsTheJointDoes) {
     // The tree's state satisfies the loop, so all rows and their rates vanish.
     EXPECT_LT(cut.scratch.value.lpNorm<Eigen::Infinity>(), 1e-12);
     EXPECT_LT(cut.scratch.rate.lpNorm<Eigen::Infinity>(), 1e-11);
-    EXPECT_EQ(cut.scratch.rank, static_cast<int>(pair.loop.rows.size()));
+    EXPECT_EQ(cut.scratch.rank, row_count(std::span(&pair.loop, 1)));
     for (std::size_t i = 1; i < 4; ++i) {
       const auto& a = tree.motion[i];
       const auto& b = cut.workspace.motion[i];
@@ -157,20 +157,18 @@ TEST_P(LoopOf, RatesAndAccelerationsAreDerivativesOfTheValues) {
     moved.v = state.v + t * vdot;
     Workspace there(pair.cut);
     dynamics::aba(pair.cut, moved, tau, there);
-    std::vector<std::pair<double, double>> values;
-    for (const Row& row : pair.loop.rows) {
-      const RowMotion<double> m = row_motion<double>({pair.cut, 0.0, moved, there}, pair.loop, row);
-      values.emplace_back(m.value, m.rate);
-    }
-    return values;
+    ConstraintMotion<double> motion;
+    evaluate<double>({pair.cut, 0.0, moved, there}, pair.loop, motion);
+    return motion;
   };
   const auto ahead = at(h), behind = at(-h);
-  for (std::size_t k = 0; k < pair.loop.rows.size(); ++k) {
-    const RowMotion<double> m =
-        row_motion<double>({pair.cut, 0.0, state, w}, pair.loop, pair.loop.rows[k]);
-    EXPECT_NEAR((ahead[k].first - behind[k].first) / (2 * h), m.rate,
+  ConstraintMotion<double> now;
+  evaluate<double>({pair.cut, 0.0, state, w}, pair.loop, now);
+  for (std::size_t k = 0; k < rows_of(pair.loop).size(); ++k) {
+    const RowMotion<double>& m = now.rows[k];
+    EXPECT_NEAR((ahead.rows[k].value - behind.rows[k].value) / (2 * h), m.rate,
                 1e-5 * (1 + std::abs(m.rate)));
-    EXPECT_NEAR((ahead[k].second - behind[k].second) / (2 * h), m.acceleration,
+    EXPECT_NEAR((ahead.rows[k].rate - behind.rows[k].rate) / (2 * h), m.acceleration,
                 1e-4 * (1 + std::abs(m.acceleration)));
   }
 }
@@ -217,7 +215,7 @@ TEST(Distance, HoldsAPendulumOnAString) {
   State state(model);
   state.q.head<3>() = Vec3(1.5, 0.0, -2.0);  // 2.5 m from the origin
   state.v.head<3>() = Vec3(0.0, 3.0, 0.0);
-  const Constraint loop = make_loop("string", LoopType::kDistance, {"", 0, {}}, {"", 1, {}}, 2.5);
+  const Constraint loop{"string", Distance{{{"", 0, {}}, {"", 1, {}}}, 2.5}};
   const Solved s(model, state, {loop});
   // Tension by hand: m (v^2 / L + g cos), towards the origin.
   const double tension = 2.0 * (9.0 / 2.5 + 9.81 * 2.0 / 2.5);

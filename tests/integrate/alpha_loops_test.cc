@@ -22,9 +22,10 @@ system::System held_body() {
   VecX q = model::State(model).q, v = VecX::Zero(6);
   q[0] = 0.3;
   v << 0.0, 3.0, 0.0, 0.0, 0.0, 10.0;
-  const constraint::Constraint loop =
-      constraint::make_loop("point", constraint::LoopType::kSpherical, {"", 0, {}},
-                            {"", 1, {spatial::Mat3::Identity(), {-0.3, 0.0, 0.0}}});
+  const constraint::Constraint loop{
+      "point",
+      constraint::LoopClosure{{{"", 0, {}}, {"", 1, {spatial::Mat3::Identity(), {-0.3, 0.0, 0.0}}}},
+                              constraint::LoopType::kSpherical}};
   system::SystemParts parts{std::move(model), q, v, {}, {}, {}};
   parts.constraints = {loop};
   return system::System(std::move(parts));

@@ -29,8 +29,9 @@ struct Bench {
     model = builder.build();
     for (int k = 0; k < bystanders; ++k) {
       const std::string name = "beside" + std::to_string(k);
-      loops.push_back(constraint::make_loop("hold" + std::to_string(k), LoopType::kFixed, kWorld,
-                                            place_on(name, Vec3::Zero())));
+      loops.push_back(
+          {"hold" + std::to_string(k),
+           constraint::LoopClosure{{kWorld, place_on(name, Vec3::Zero())}, LoopType::kFixed}});
     }
   }
 
@@ -41,15 +42,16 @@ struct Bench {
 
   // Leads a place on the block along the slide.
   void lead(const std::string& name, double place, const std::string& height) {
-    loops.push_back(constraint::make_given_motion(
-        name, kWorld, place_on("block", {0, 0, place}),
-        {{Function(), Function(), Function::expression(height)}, {}}));
+    loops.push_back({name, constraint::PrescribedMotion{
+                               {kWorld, place_on("block", {0, 0, place})},
+                               {{Function(), Function(), Function::expression(height)}},
+                               {}}});
   }
 
   void rod(const std::string& name, const Vec3& anchor, const Vec3& place, double length) {
-    loops.push_back(constraint::make_loop(name, LoopType::kDistance,
-                                          {"", 0, {Mat3::Identity(), anchor}},
-                                          place_on("block", place), length));
+    loops.push_back(
+        {name, constraint::Distance{{{"", 0, {Mat3::Identity(), anchor}}, place_on("block", place)},
+                                    length}});
   }
 
   // As the user reads it.

@@ -30,9 +30,9 @@ Independent independent_motions(const system::System& system, const system::Snap
   Eigen::Index row = 0;
   for (const constraint::Constraint& constraint : system.constraints()) {
     // Rows that move nothing are rounding against the others of their loop.
-    const auto count = static_cast<Eigen::Index>(constraint.rows.size());
+    const auto count = static_cast<Eigen::Index>(constraint::rows_of(constraint).size());
     const double longest = rows.A(Eigen::seqN(row, count), free).rowwise().norm().maxCoeff();
-    for (const constraint::Row& one : constraint.rows) {
+    for (const constraint::Row& one : constraint::rows_of(constraint)) {
       const Eigen::Index own = row++;
       const bool counts = level == Level::kRates || constraint::holds_position(one);
       const double length = rows.A(own, free).norm();

@@ -21,8 +21,6 @@ constexpr double kDependent = 1e-10;
 // two frames that cannot move against each other.
 constexpr double kNoRow = 1e-12;
 
-bool turns(const Row& row) { return row.kind == Row::Kind::kAcross; }
-
 // W = L^-1 A' over the free coordinates, and S = W'W, each row scaled with its peers.
 template <class T>
 void form_schur(const dynamics::ForwardScratch<T>& f, ConstraintScratch<T>& s) {
@@ -150,13 +148,14 @@ void make_dense_room(const std::vector<Constraint>& constraints, int nv, Constra
   s.order.resize(static_cast<std::size_t>(m));
   int first = 0;
   for (const Constraint& constraint : constraints) {
-    for (const Row& row : constraint.rows) {
+    const std::span<const Row> rows = rows_of(constraint);
+    for (const Row& row : rows) {
       std::vector<int>& own = s.peers.emplace_back();
-      for (std::size_t k = 0; k < constraint.rows.size(); ++k) {
-        if (turns(constraint.rows[k]) == turns(row)) own.push_back(first + static_cast<int>(k));
+      for (std::size_t k = 0; k < rows.size(); ++k) {
+        if (rows[k].measure == row.measure) own.push_back(first + static_cast<int>(k));
       }
     }
-    first += static_cast<int>(constraint.rows.size());
+    first += static_cast<int>(rows.size());
   }
 }
 

@@ -1,4 +1,4 @@
-// Rows of loops solved by dense matrices (constraint_solver.h): S = W'W factored with pivots.
+// Rows of constraints solved by dense matrices (constraint_solver.h): S = W'W factored with pivots.
 #pragma once
 
 #include "grapple/constraint/constraint_solver.h"

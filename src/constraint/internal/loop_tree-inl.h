@@ -117,8 +117,10 @@ LoopTree<N>::LoopTree(const model::Model& model, const std::vector<Constraint>& 
     : reflected_(model.reflected_inertia()), effective_(row_inertia(model, constraints)) {
   std::vector<std::pair<int, int>> tied;
   tied.reserve(constraints.size());
-  for (const Constraint& constraint : constraints)
-    tied.emplace_back(constraint.F.link, constraint.M.link);
+  for (const Constraint& constraint : constraints) {
+    const Links links = links_of(constraint);
+    tied.emplace_back(links.F, links.M);
+  }
   const EliminationOrder order = elimination_order(model, tied);
   order_ = order.links;
   make_nodes(model);

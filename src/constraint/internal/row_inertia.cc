@@ -48,7 +48,7 @@ spatial::VecX row_inertia(const model::Model& model, const std::vector<Constrain
   const auto inverse = [&](int link, const Row& row) {
     if (link == 0) return 0.0;
     const Inertia own = inertia_of(model, model.link(link));
-    if (row.kind == Row::Kind::kAcross) {
+    if (row.measure == Row::Measure::kDirection) {
       return 1.0 / (own.turning > 1e-6 * mean.turning ? own.turning : mean.turning);
     }
     return 1.0 / (own.mass > 1e-6 * mean.mass ? own.mass : mean.mass);
@@ -56,8 +56,9 @@ spatial::VecX row_inertia(const model::Model& model, const std::vector<Constrain
   spatial::VecX tied(row_count(constraints));
   Eigen::Index at = 0;
   for (const Constraint& constraint : constraints) {
-    for (const Row& row : constraint.rows) {
-      const double sum = inverse(constraint.F.link, row) + inverse(constraint.M.link, row);
+    const Links links = links_of(constraint);
+    for (const Row& row : rows_of(constraint)) {
+      const double sum = inverse(links.F, row) + inverse(links.M, row);
       tied[at++] = sum > 0.0 ? 1.0 / sum : mean.mass;
     }
   }

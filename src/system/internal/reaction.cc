@@ -16,17 +16,18 @@ void add_constraint_wrenches(const System& system, const Snapshot<T>& s, model::
   const constraint::TreeMotion<T> tree{system.model(), s.t, s.state, w};
   for (std::size_t l = 0; l < system.constraints().size(); ++l) {
     const constraint::Constraint& constraint = system.constraints()[l];
-    if (!constraint.active || !constraint::between_frames(constraint)) continue;
+    const constraint::FramePair* frames = constraint::frames_of(constraint);
+    if (!constraint.active || frames == nullptr) continue;
     const spatial::SpatialT<T> on_M =
         constraint::constraint_wrench(tree, system.constraints(), l, s.constraints);
-    const Vec3T<T> p_M = dynamics::frame_motion(constraint.M, w).p_WF;
+    const Vec3T<T> p_M = dynamics::frame_motion(frames->M, w).p_WF;
     const auto add = [&](int link, const T& sign) {
       const auto at = static_cast<std::size_t>(link);
       w.wrench[at].lin += on_M.lin * sign;
       w.wrench[at].ang += (on_M.ang + (p_M - w.motion[at].p_WL).cross(on_M.lin)) * sign;
     };
-    add(constraint.M.link, T(1));
-    add(constraint.F.link, T(-1));
+    add(frames->M.link, T(1));
+    add(frames->F.link, T(-1));
   }
 }
 

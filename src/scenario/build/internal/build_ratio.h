@@ -1,4 +1,4 @@
-// Loops between coordinates: gears and formulas.
+// Constraints between coordinates: gears and formulas.
 #pragma once
 
 #include <optional>
@@ -11,9 +11,9 @@ namespace grapple::scenario {
 
 /// Nothing if it is at fault: GR-310 (unit of the ratio), GR-907 (not a coordinate), GR-908 (the
 /// formula).
-std::optional<constraint::Constraint> loop_between_coordinates(const Reader& loop,
-                                                               const model::Model& model,
-                                                               const spatial::VecX& q_start,
-                                                               Diagnostics& faults);
+std::optional<constraint::ConstraintKind> kind_between_coordinates(const Reader& loop,
+                                                                   const model::Model& model,
+                                                                   const spatial::VecX& q_start,
+                                                                   Diagnostics& faults);
 
 }  // namespace grapple::scenario
