@@ -76,7 +76,8 @@ void System::set_modes(Modes modes) {
   for (std::size_t l = 0; l < constraints().size(); ++l) {
     Constraint& constraint = parts_.constraints[l];
     constraint.active = (modes_.latched[l] & kHolds) != 0;
-    if ((modes_.latched[l] & kInPlace) == 0) continue;  // as this system was built
+    constraint.kind = constraints_as_built_[l].kind;
+    if ((modes_.latched[l] & kInPlace) == 0) continue;
     const auto first = std::span(modes_.closures).subspan(l * constraint::kClosureSize);
     constraint::set_closure(first.first<constraint::kClosureSize>(), constraint);
   }

@@ -292,10 +292,13 @@ TEST(Latch, ModesCanBeSavedAndRestored) {
   System system = satellites(closure(LoopType::kFixed), random);
   VecX x = random_state(system, random);
   const Modes open = system.modes();
+  const auto as_built = constraint::closure_of(system.constraints()[0]);
   system.latch(0, 0.0, view(x));
   const Modes closed = system.modes();
+  EXPECT_NE(constraint::closure_of(system.constraints()[0]), as_built);
   const VecX vdot = evaluated(system, 0.0, x).workspace.vdot;
   system.set_modes(open);
+  EXPECT_EQ(constraint::closure_of(system.constraints()[0]), as_built);
   EXPECT_EQ(evaluated(system, 0.0, x).constraints.lambda.norm(), 0.0);
   EXPECT_EQ(system.constraint_rank(), 0);
   RandomTree again(5);
