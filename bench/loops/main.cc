@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "grapple/constraint/loop_solver.h"
+#include "grapple/constraint/constraint_solver.h"
 #include "grapple/dynamics/kinematics.h"
 #include "timing/growth.h"
 #include "timing/turns.h"
@@ -15,13 +15,13 @@
 namespace grapple::bench {
 namespace {
 
-using constraint::Loop;
+using constraint::Constraint;
 using constraint::LoopType;
 using spatial::Vec3;
 
 struct Mechanism {
   model::Model model;
-  std::vector<Loop> loops;
+  std::vector<Constraint> constraints;
   model::State state;
 };
 
@@ -64,10 +64,11 @@ Mechanism four_bars(int cells) {
   };
   for (int k = 1; k <= cells; ++k) {
     const std::string n = std::to_string(k);
-    made.loops.push_back(constraint::make_loop(
-        "cell" + n, LoopType::kRevolute,
-        {"", link_of("beam" + n), {spatial::Mat3::Identity(), Vec3::UnitX()}},
-        {"", link_of("post" + n), {spatial::Mat3::Identity(), Vec3::UnitY()}}));
+    made.constraints.push_back(
+        {"cell" + n, constraint::LoopClosure{
+                         {{"", link_of("beam" + n), {spatial::Mat3::Identity(), Vec3::UnitX()}},
+                          {"", link_of("post" + n), {spatial::Mat3::Identity(), Vec3::UnitY()}}},
+                         LoopType::kRevolute}});
   }
   return made;
 }
@@ -83,9 +84,9 @@ Mechanism tied_chain(int count) {
   }
   for (int k = 0; k < count; ++k) {
     const auto at = static_cast<std::size_t>(3 * k);
-    made.loops.push_back(constraint::make_loop("rod" + std::to_string(k), LoopType::kDistance,
-                                               {"", bodies[at], {}}, {"", bodies[at + 2], {}},
-                                               1.0));
+    made.constraints.push_back(
+        {"rod" + std::to_string(k),
+         constraint::Distance{{{"", bodies[at], {}}, {"", bodies[at + 2], {}}}, 1.0}});
   }
   return made;
 }
@@ -94,17 +95,18 @@ Work accelerations_of(Mechanism& m, dynamics::Method method) {
   struct Scratch {
     model::Workspace w;
     dynamics::ForwardScratch<double> forward;
-    constraint::LoopScratch<double> loops;
+    constraint::ConstraintScratch<double> constraints;
     spatial::VecX tau;
   };
   auto s = std::make_shared<Scratch>(
       Scratch{model::Workspace(m.model), dynamics::ForwardScratch<double>(m.model, method),
-              constraint::LoopScratch<double>(m.model, m.loops, method),
+              constraint::ConstraintScratch<double>(m.model, m.constraints, method),
               spatial::VecX::Zero(m.model.nv())});
   return [s, &m](int) {
     dynamics::forward_kinematics(m.model, m.state, s->w);
     dynamics::forward_dynamics_after_kinematics<double>(m.model, m.state, s->tau, s->forward, s->w);
-    constraint::add_loop_forces(m.model, m.loops, m.state, s->forward, s->loops, s->w);
+    constraint::add_constraint_forces(m.model, m.constraints, m.state, s->forward, s->constraints,
+                                      s->w);
   };
 }
 

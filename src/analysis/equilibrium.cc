@@ -24,7 +24,7 @@ class Search {
   Search(const system::System& system, double t)
       : system_(system), t_(t), real_(system), dual_(system), x_dual_(system.size()) {
     // Every place looked at is on the manifold, and may be far from where rows were chosen.
-    real_.loops.choice = dual_.loops.choice = constraint::RowChoice::kAnew;
+    real_.constraints.choice = dual_.constraints.choice = constraint::RowChoice::kAnew;
   }
 
   void at_time(double t) { t_ = t; }
@@ -51,7 +51,7 @@ class Search {
     const MatX K = stiffness(x);
     const double size = std::max(1.0, x.head(system_.model().nq()).lpNorm<Eigen::Infinity>());
     rounding_ = 4.0 * std::numeric_limits<double>::epsilon() * K.lpNorm<Eigen::Infinity>() * size;
-    if (system_.loops().empty()) {
+    if (system_.constraints().empty()) {
       solver.compute(K);
       return solver.solve(r);
     }
@@ -85,7 +85,8 @@ class Search {
     system_.evaluate<T>(t_, x, s);
     VecXT<T> staying = VecXT<T>::Zero(model.nv()), given = s.tau;
     for_driven(s, [&](int at, int n) { staying.segment(at, n) = s.workspace.vdot.segment(at, n); });
-    if (!system_.loops().empty()) {  // what the accelerations found take is given by all together
+    if (!system_.constraints().empty()) {
+      // What the accelerations found take is given by all together.
       dynamics::rnea_after_kinematics(model, s.state, s.workspace.vdot, s.workspace);
       given = s.workspace.tau;
     }

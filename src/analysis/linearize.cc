@@ -88,8 +88,8 @@ class Chunk {
 
   // The same of the rates of loop rows.
   VecX row_rate_derivative(std::size_t lane) const {
-    VecX out(snapshot_.loops.rate.size());
-    for (Eigen::Index k = 0; k < out.size(); ++k) out[k] = snapshot_.loops.rate[k].d[lane];
+    VecX out(snapshot_.constraints.rate.size());
+    for (Eigen::Index k = 0; k < out.size(); ++k) out[k] = snapshot_.constraints.rate[k].d[lane];
     return out;
   }
 

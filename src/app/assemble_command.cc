@@ -50,10 +50,10 @@ std::vector<std::string> start_settings(const scenario::Reader& scenario, const 
 void print_loops(const system::System& system, const AssemblyResult& result) {
   fmt::print("{:<24} {:>16} {:>16}\n", "loop", "off before", "off after");
   Eigen::Index row = 0;
-  for (const constraint::Loop& loop : system.loops()) {
-    const auto count = static_cast<Eigen::Index>(loop.rows.size());
-    if (loop.active) {
-      fmt::print("{:<24} {:>16.6g} {:>16.3g}\n", loop.name,
+  for (const constraint::Constraint& constraint : system.constraints()) {
+    const auto count = static_cast<Eigen::Index>(constraint::rows_of(constraint).size());
+    if (constraint.active) {
+      fmt::print("{:<24} {:>16.6g} {:>16.3g}\n", constraint.name,
                  result.before.segment(row, count).lpNorm<Eigen::Infinity>(),
                  result.after.segment(row, count).lpNorm<Eigen::Infinity>());
     }
@@ -73,11 +73,11 @@ void print_singular(const system::System& system, const AssemblyResult& result) 
           100.0 * place.share);
     }
   }
-  for (const int loop : result.flipped) {
+  for (const int constraint : result.flipped) {
     fmt::print(
         "loop '{}' is closed with its axes opposed: turn one of its ends by half a turn at "
         "the start if that is not meant\n",
-        system.loops()[static_cast<std::size_t>(loop)].name);
+        system.constraints()[static_cast<std::size_t>(constraint)].name);
   }
 }
 
@@ -94,9 +94,9 @@ void write_scenario(const AssembleArguments& arguments, const std::vector<std::s
 int assemble_command(const AssembleArguments& arguments) {
   const scenario::CheckedScenario checked =
       scenario::load_scenario(arguments.scenario.file, arguments.scenario.settings);
-  const scenario::Simulation simulation = scenario::build(checked, system::LoopStart::kOpen);
+  const scenario::Simulation simulation = scenario::build(checked, system::ConstraintStart::kOpen);
   const system::System& system = *simulation.system;
-  if (system.loops().empty()) {
+  if (system.constraints().empty()) {
     fmt::print("{}: there are no loops to close\n", printable(simulation.plan.name));
     write_scenario(arguments, arguments.scenario.settings);
     return kSuccess;
@@ -104,7 +104,8 @@ int assemble_command(const AssembleArguments& arguments) {
   system::Snapshot<double> start(system);
   const VecX x = system.initial_state();
   system.evaluate<double>(0.0, span_of(x), start);
-  const AssemblyResult result = constraint::assemble(system.model(), system.loops(), start.state);
+  const AssemblyResult result =
+      constraint::assemble(system.model(), system.constraints(), start.state);
   fmt::print("{}: {} after {} steps\n\n", printable(simulation.plan.name),
              result.closed
                  ? "assembled"

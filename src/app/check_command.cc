@@ -98,14 +98,15 @@ void print_channels(const system::System& system) {
 }
 
 void print_loops(const system::System& system) {
-  if (system.loops().empty()) return;
-  for (const constraint::Loop& loop : system.loops()) {
-    fmt::print("loop '{}': {} conditions{}\n", loop.name, loop.rows.size(),
-               loop.active ? "" : ", open at the start");
+  if (system.constraints().empty()) return;
+  for (const constraint::Constraint& constraint : system.constraints()) {
+    fmt::print("loop '{}': {} conditions{}\n", constraint.name,
+               constraint::rows_of(constraint).size(),
+               constraint.active ? "" : ", open at the start");
   }
   constexpr std::size_t kMostNamed = 24;
   for (std::size_t k = 0; k < std::min(kMostNamed, system.dependences().size()); ++k) {
-    fmt::print("  {}\n", constraint::dependence_text(system.model(), system.loops(),
+    fmt::print("  {}\n", constraint::dependence_text(system.model(), system.constraints(),
                                                      system.dependences()[k]));
   }
   if (system.dependences().size() > kMostNamed) {
@@ -117,11 +118,12 @@ void print_loops(const system::System& system) {
         "carry is certain\n",
         system.dependences().size());
   }
-  if (!system.loops_counted()) {
+  if (!system.rows_counted()) {
     fmt::print("too many rows to count the independent ones\n");
     return;
   }
-  fmt::print("mobility with the loops closed: {}\n", system.model().nv() - system.loop_rank());
+  fmt::print("mobility with the loops closed: {}\n",
+             system.model().nv() - system.constraint_rank());
 }
 
 }  // namespace
@@ -139,7 +141,7 @@ int check_command(const CheckArguments& arguments) {
              system.elements().size());
   print_loops(system);
   fmt::print("forward dynamics: {} ({})\n", dynamics::method_name(system.method()),
-             system.loops().empty() ? simulation.forward_dynamics.reason
+             system.constraints().empty() ? simulation.forward_dynamics.reason
              : system.method() == dynamics::Method::kArticulated
                  ? "many loops: eliminated along the tree"
                  : "few conditions: loops are solved with the mass matrix");

@@ -11,6 +11,7 @@
 #include "grapple/base/error.h"
 #include "grapple/base/formula.h"
 #include "grapple/base/jet.h"
+#include "grapple/base/spline.h"
 
 namespace grapple {
 
@@ -114,7 +115,7 @@ class FormulaOfTime final : public Function::Implementation {
   std::optional<Formula> rate_, acceleration_;
 };
 
-// Cubic on each interval: y = a + b x + c x^2 + d x^3, x = t - t_i. Linear tables have c = d = 0.
+// A spline (spline.h), or straight lines: the same without second derivatives at the knots.
 class Table final : public Function::Implementation {
  public:
   Table(std::vector<double> times, std::vector<double> values, Interpolation interpolation)
@@ -123,7 +124,7 @@ class Table final : public Function::Implementation {
         curvature_(times_.size(), 0.0),
         holds_(interpolation == Interpolation::kHold) {
     if (interpolation == Interpolation::kSpline) {
-      solve_natural_spline();
+      curvature_ = natural_spline(times_, values_);
       knots_ = {times_.front(), times_.back()};
     } else {
       knots_ = times_;
@@ -143,32 +144,13 @@ class Table final : public Function::Implementation {
     const auto next = std::upper_bound(times_.begin(), times_.end(), t);
     const std::size_t i = static_cast<std::size_t>(next - times_.begin()) - 1;
     if (holds_) return {values_[i], 0.0, 0.0};
-    const double h = times_[i + 1] - times_[i], x = t - times_[i];
-    const double m0 = curvature_[i], m1 = curvature_[i + 1];
-    const double b = (values_[i + 1] - values_[i]) / h - h * (2.0 * m0 + m1) / 6.0;
-    const double c = m0 / 2.0, d = (m1 - m0) / (6.0 * h);
-    return {values_[i] + x * (b + x * (c + x * d)), b + x * (2.0 * c + 3.0 * d * x),
-            2.0 * c + 6.0 * d * x};
+    const SplinePoint<double> at =
+        spline_point(values_[i], values_[i + 1], curvature_[i], curvature_[i + 1],
+                     times_[i + 1] - times_[i], t - times_[i]);
+    return {at.value, at.first, at.second};
   }
 
  private:
-  // Second derivatives m_i at the knots from continuity of the first derivative, m_0 = m_n = 0:
-  //   h_{i-1} m_{i-1} + 2 (h_{i-1} + h_i) m_i + h_i m_{i+1} = 6 (slope_i - slope_{i-1}).
-  // The matrix is diagonally dominant, so elimination without pivoting is stable.
-  void solve_natural_spline() {
-    const std::size_t last = times_.size() - 1;
-    std::vector<double> upper(times_.size(), 0.0);
-    for (std::size_t i = 1; i < last; ++i) {
-      const double before = times_[i] - times_[i - 1], after = times_[i + 1] - times_[i];
-      const double slope_change =
-          (values_[i + 1] - values_[i]) / after - (values_[i] - values_[i - 1]) / before;
-      const double pivot = 2.0 * (before + after) - before * upper[i - 1];
-      upper[i] = after / pivot;
-      curvature_[i] = (6.0 * slope_change - before * curvature_[i - 1]) / pivot;
-    }
-    for (std::size_t i = last; i-- > 1;) curvature_[i] -= upper[i] * curvature_[i + 1];
-  }
-
   std::vector<double> times_, values_, curvature_, knots_;
   bool holds_;
 };

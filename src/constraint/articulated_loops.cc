@@ -8,11 +8,11 @@ namespace grapple::constraint {
 
 class ArticulatedLoops::Tree {
  public:
-  Tree(const model::Model& model, const std::vector<Loop>& loops) {
+  Tree(const model::Model& model, const std::vector<Constraint>& constraints) {
     if (model.packed_bodies().empty()) {
-      rigid_.emplace(model, loops);
+      rigid_.emplace(model, constraints);
     } else {
-      bending_.emplace(model, loops);
+      bending_.emplace(model, constraints);
     }
   }
   template <class Job>
@@ -25,8 +25,9 @@ class ArticulatedLoops::Tree {
   std::optional<internal::LoopTree<Eigen::Dynamic>> bending_;
 };
 
-ArticulatedLoops::ArticulatedLoops(const model::Model& model, const std::vector<Loop>& loops)
-    : tree_(std::make_unique<Tree>(model, loops)) {}
+ArticulatedLoops::ArticulatedLoops(const model::Model& model,
+                                   const std::vector<Constraint>& constraints)
+    : tree_(std::make_unique<Tree>(model, constraints)) {}
 ArticulatedLoops::~ArticulatedLoops() = default;
 ArticulatedLoops::ArticulatedLoops(ArticulatedLoops&&) noexcept = default;
 ArticulatedLoops& ArticulatedLoops::operator=(ArticulatedLoops&&) noexcept = default;

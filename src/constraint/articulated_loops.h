@@ -13,7 +13,7 @@
 #include <memory>
 #include <vector>
 
-#include "grapple/constraint/loop.h"
+#include "grapple/constraint/constraint.h"
 
 namespace grapple::constraint {
 
@@ -32,7 +32,7 @@ struct Asked {
 
 class ArticulatedLoops {
  public:
-  ArticulatedLoops(const model::Model& model, const std::vector<Loop>& loops);
+  ArticulatedLoops(const model::Model& model, const std::vector<Constraint>& constraints);
   ~ArticulatedLoops();
   ArticulatedLoops(ArticulatedLoops&&) noexcept;
   ArticulatedLoops& operator=(ArticulatedLoops&&) noexcept;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "grapple/constraint/loop_solver.h"
+#include "grapple/constraint/constraint_solver.h"
 #include "grapple/dynamics/crba.h"
 #include "grapple/dynamics/kinematics.h"
 
@@ -25,20 +25,21 @@ constexpr double kFirstStep = 0.05, kLargestStep = 0.3, kSmallestStep = 1e-7;
 // The rows that hold positions, as functions of the coordinates that may move.
 class Closure {
  public:
-  Closure(const model::Model& model, const std::vector<Loop>& loops, const model::State& state)
+  Closure(const model::Model& model, const std::vector<Constraint>& constraints,
+          const model::State& state)
       : model_(model),
-        loops_(loops),
+        constraints_(constraints),
         workspace_(model),
-        scratch_(model, loops, dynamics::Method::kComposite) {
+        scratch_(model, constraints, dynamics::Method::kComposite) {
     for (int i = 1; i < model.link_count(); ++i) {
       const model::Link& link = model.link(i);
       if (state.driven[static_cast<std::size_t>(i)] != 0 && link.motors == 0) continue;
       for (int k = 0; k < link.nv; ++k) columns_.push_back(link.v_index + k);
     }
     int row = 0;
-    for (const Loop& loop : loops) {
-      for (const Row& one : loop.rows) {
-        if (loop.active && holds_position(one)) rows_.push_back(row);
+    for (const Constraint& constraint : constraints) {
+      for (const Row& one : rows_of(constraint)) {
+        if (constraint.active && holds_position(one)) rows_.push_back(row);
         ++row;
       }
     }
@@ -46,7 +47,7 @@ class Closure {
 
   void evaluate(const model::State& state) {
     dynamics::forward_kinematics(model_, state, workspace_);
-    loop_values(model_, loops_, state, workspace_, scratch_);
+    constraint_values(model_, constraints_, state, workspace_, scratch_);
   }
   VecX values() const { return scratch_.value(rows_); }
   const VecX& all_values() const { return scratch_.value; }
@@ -71,9 +72,9 @@ class Closure {
 
  private:
   const model::Model& model_;
-  const std::vector<Loop>& loops_;
+  const std::vector<Constraint>& constraints_;
   model::Workspace workspace_;
-  LoopScratch<double> scratch_;
+  ConstraintScratch<double> scratch_;
   std::vector<int> columns_, rows_;
 };
 
@@ -243,23 +244,25 @@ class Walk {
   int since_ = 0;
 };
 
-// A row a.b = 0 also holds with b turned over.
-bool is_flipped(const TreeMotion<double>& tree, const Loop& loop) {
-  const spatial::Mat3 R_FM = dynamics::frame_motion(loop.F, tree.workspace).R_WF.transpose() *
-                             dynamics::frame_motion(loop.M, tree.workspace).R_WF;
-  const auto turns = std::count_if(loop.rows.begin(), loop.rows.end(), [](const Row& row) {
-    return row.kind == Row::Kind::kAcross && row.index < 0;
-  });
-  if (turns == 2) return R_FM(2, 2) < 0.0;
-  return turns == 3 && R_FM.diagonal().minCoeff() < 0.0;
+bool is_flipped(const TreeMotion<double>& tree, const Constraint& constraint) {
+  return std::visit(
+      [&]<class Kind>(const Kind& kind) {
+        if constexpr (requires { kind.across(); }) {
+          const FramePairMotion<double> at(kind.frames, tree);
+          return is_flipped(at.R_FM(), kind.across());
+        } else {
+          return false;
+        }
+      },
+      constraint.kind);
 }
 
 }  // namespace
 
-AssemblyResult assemble(const model::Model& model, const std::vector<Loop>& loops,
+AssemblyResult assemble(const model::Model& model, const std::vector<Constraint>& constraints,
                         model::State& state) {
   AssemblyResult result;
-  Closure closure(model, loops, state);
+  Closure closure(model, constraints, state);
   closure.evaluate(state);
   result.before = result.after = closure.all_values();
   const VecX start = closure.values();
@@ -275,8 +278,9 @@ AssemblyResult assemble(const model::Model& model, const std::vector<Loop>& loop
   result.closed = arrived && finish(closure, state);
   closure.evaluate(state);
   result.after = closure.all_values();
-  for (std::size_t l = 0; l < loops.size(); ++l) {
-    if (loops[l].active && is_flipped({model, 0.0, state, closure.workspace()}, loops[l])) {
+  for (std::size_t l = 0; l < constraints.size(); ++l) {
+    if (constraints[l].active &&
+        is_flipped({model, 0.0, state, closure.workspace()}, constraints[l])) {
       result.flipped.push_back(static_cast<int>(l));
     }
   }

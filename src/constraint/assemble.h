@@ -9,7 +9,7 @@
 
 #include <vector>
 
-#include "grapple/constraint/loop.h"
+#include "grapple/constraint/constraint.h"
 
 namespace grapple::constraint {
 
@@ -29,11 +29,12 @@ struct AssemblyResult {
   double share = 0.0;           ///< how far it came, 1: closed
   spatial::VecX before, after;  ///< row values, m or rad
   std::vector<SingularPlace> singular;
-  std::vector<int> flipped;  ///< loops closed with axes opposed: the other way to satisfy them
+  std::vector<int>
+      flipped;  ///< constraints closed with axes opposed: the other way to satisfy them
 };
 
 /// Moves state.q; state.driven says which joints stay.
-AssemblyResult assemble(const model::Model& model, const std::vector<Loop>& loops,
+AssemblyResult assemble(const model::Model& model, const std::vector<Constraint>& constraints,
                         model::State& state);
 
 }  // namespace grapple::constraint

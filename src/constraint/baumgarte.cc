@@ -11,7 +11,7 @@ class Baumgarte final : public CrossCheck {
  public:
   explicit Baumgarte(double s) : s_(s) {}
 
-  int solve(const LoopEquations& at, VecX& vdot, VecX& lambda) const override {
+  int solve(const ConstraintEquations& at, VecX& vdot, VecX& lambda) const override {
     const VecX b = at.b + 2.0 * s_ * at.rate + s_ * s_ * at.value;
     return solve_augmented(at.M, at.A, at.f, b, vdot, lambda);
   }

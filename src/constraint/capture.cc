@@ -1,97 +1,79 @@
 #include "grapple/constraint/capture.h"
 
-#include <algorithm>
 #include <cmath>
-
-#include "grapple/spatial/rotation.h"
 
 namespace grapple::constraint {
 
 namespace {
 
-using spatial::Mat3;
-using spatial::Vec3;
-
-bool turns(const model::Model& model, int rate) {
-  for (int i = 1; i < model.link_count(); ++i) {
-    const model::Link& link = model.link(i);
-    const auto among = [&](int first, int count) { return rate >= first && rate < first + count; };
-    if (among(link.v_index, link.nv)) return is_rotational(link.type, rate - link.v_index);
-    if (among(link.v_motor, link.motors)) return is_rotational(link.type, rate - link.v_motor);
+// Distances that a kind's rows hold, together.
+template <BetweenFrames Kind>
+double distance_off(const Kind& kind, const FramePairMotion<double>& at) {
+  if constexpr (requires { kind.gap(at); }) {
+    return std::abs(kind.gap(at));
+  } else {
+    RowMotions<double> rows;
+    kind.evaluate(at, rows);
+    double square = 0.0;
+    for (std::size_t k = 0; k < kind.rows().size(); ++k) {
+      const Row& row = kind.rows()[k];
+      if (row.measure == Row::Measure::kDirection || !holds_position(row)) continue;
+      square += rows[k].value * rows[k].value;
+    }
+    return std::sqrt(square);
   }
-  return false;  // a mode
 }
 
-// The unit of a gear is that of its second joint; that of a formula is open.
-bool counts_as_angle(const model::Model& model, const Loop& loop) {
-  const auto turning = [&](const Term& term) { return turns(model, term.v); };
-  if (loop.formula == nullptr) return turning(loop.terms.back());
-  return std::all_of(loop.terms.begin(), loop.terms.end(), turning);
-}
-
-// Axes of M in those that F, or the given motion in F, asks for.
-Mat3 relative_axes(const TreeMotion<double>& tree, const Loop& loop) {
-  const Mat3 R_FM = dynamics::frame_motion(loop.F, tree.workspace).R_WF.transpose() *
-                    dynamics::frame_motion(loop.M, tree.workspace).R_WF;
-  if (loop.motion == nullptr || loop.motion->rotation.empty()) return R_FM;
-  const auto& given = loop.motion->rotation;
-  const Vec3 phi(given[0](tree.t), given[1](tree.t), given[2](tree.t));
-  return spatial::rotation_matrix<double>(spatial::quaternion_exp<double>(phi)).transpose() * R_FM;
-}
-
-// Three rows hold all axes, two keep b_M along the normal of their a_F, one keeps a_F across b_M.
-double angle_off(const TreeMotion<double>& tree, const Loop& loop) {
-  std::vector<Row> across;
-  for (const Row& row : loop.rows) {
-    if (row.kind == Row::Kind::kAcross) across.push_back(row);
+template <BetweenFrames Kind>
+double turn_off(const Kind& kind, const FramePairMotion<double>& at) {
+  if constexpr (requires { kind.angle_off(at); }) {
+    return kind.angle_off(at);
+  } else if constexpr (requires { kind.across(); }) {
+    return angle_off(at.R_FM(), kind.across());
+  } else {
+    return 0.0;
   }
-  if (across.empty()) return 0.0;
-  const Mat3 R = relative_axes(tree, loop);
-  if (across.size() == 3) {
-    return spatial::rotation_vector<double>(spatial::quaternion_of<double>(R)).norm();
-  }
-  const Vec3 b = R * across[0].b_M;
-  if (across.size() == 1) {
-    return std::asin(std::clamp(std::abs(across[0].a_F.dot(b)), 0.0, 1.0));
-  }
-  const Vec3 axis = across[0].a_F.cross(across[1].a_F);
-  return std::atan2(axis.cross(b).norm(), axis.dot(b));
-}
-
-// |r| - L instead of the row's own (|r|^2 / L - L) / 2, which is the same only near zero.
-double distance_of(const Row& row, double value, double length) {
-  if (row.kind != Row::Kind::kDistance) return value;
-  return std::sqrt(std::max(0.0, length * (length + 2.0 * value))) - length;
 }
 
 }  // namespace
 
-Misalignment misalignment(const TreeMotion<double>& tree, const Loop& loop) {
-  const LoopMotion<double> motion(tree, loop);
-  if (!between_frames(loop)) {
-    const bool clutch = loop.latching == Latching::kInPlace && can_close_in_place(loop);
-    if (clutch) return {};  // takes hold at any angle
-    const double off = std::abs(motion.row(loop.rows[0]).value);
-    return counts_as_angle(tree.model, loop) ? Misalignment{0.0, off} : Misalignment{off, 0.0};
-  }
-  double square = 0.0;
-  for (const Row& row : loop.rows) {
-    if (row.kind == Row::Kind::kAcross || !holds_position(row)) continue;
-    const double off = distance_of(row, motion.row(row).value, loop.size);
-    square += off * off;
-  }
-  return {std::sqrt(square), angle_off(tree, loop)};
+Misalignment misalignment(const TreeMotion<double>& tree, const Constraint& constraint) {
+  return std::visit(
+      [&]<class Kind>(const Kind& kind) -> Misalignment {
+        if constexpr (BetweenFrames<Kind>) {
+          const FramePairMotion<double> at(kind.frames, tree);
+          return {distance_off(kind, at), turn_off(kind, at)};
+        } else {
+          // A clutch takes hold at any angle.
+          if (ClosesInPlace<Kind> && constraint.latching == Latching::kInPlace) return {};
+          RowMotions<double> rows;
+          kind.evaluate(tree, rows);
+          const double off = std::abs(rows[0].value);
+          return kind.is_angle(tree.model) ? Misalignment{0.0, off} : Misalignment{off, 0.0};
+        }
+      },
+      constraint.kind);
 }
 
-Mismatch mismatch(const TreeMotion<double>& tree, const Loop& loop) {
-  const LoopMotion<double> motion(tree, loop);
-  const bool turning = !between_frames(loop) && counts_as_angle(tree.model, loop);
-  double sliding_square = 0.0, turning_square = 0.0;
-  for (const Row& row : loop.rows) {
-    const double rate = motion.row(row).rate;
-    (turning || row.kind == Row::Kind::kAcross ? turning_square : sliding_square) += rate * rate;
+Mismatch mismatch(const TreeMotion<double>& tree, const Constraint& constraint) {
+  const bool all_turn = std::visit(
+      [&]<class Kind>(const Kind& kind) {
+        if constexpr (BetweenFrames<Kind>) {
+          return false;
+        } else {
+          return kind.is_angle(tree.model);
+        }
+      },
+      constraint.kind);
+  ConstraintMotion<double> motion;
+  evaluate(tree, constraint, motion);
+  const std::span<const Row> rows = rows_of(constraint);
+  double sliding = 0.0, turning = 0.0;  // squared
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const bool is_turn = all_turn || rows[k].measure == Row::Measure::kDirection;
+    (is_turn ? turning : sliding) += motion.rows[k].rate * motion.rows[k].rate;
   }
-  return {std::sqrt(sliding_square), std::sqrt(turning_square)};
+  return {std::sqrt(sliding), std::sqrt(turning)};
 }
 
 bool within(const CaptureLimits& seen, const CaptureLimits& allowed) {

@@ -31,8 +31,8 @@ struct Free {
   MatX mass() const { return M(rows, rows); }
 };
 
-// The rows solved for, as numbers (loop_solver.h).
-std::vector<int> solved_rows(const LoopScratch<double>& s) {
+// The rows solved for, as numbers (constraint_solver.h).
+std::vector<int> solved_rows(const ConstraintScratch<double>& s) {
   std::vector<int> rows;
   for (int row = 0; row < static_cast<int>(s.value.size()); ++row) {
     if (s.held.empty() || s.held[static_cast<std::size_t>(row)] != 0) rows.push_back(row);
@@ -44,14 +44,14 @@ std::vector<int> solved_rows(const LoopScratch<double>& s) {
 // nothing can move there is no motion to correct and no multiplier to find.
 bool nothing_to_solve(const MatX& A) { return A.size() == 0; }
 
-VecX correction(const CrossCheck& method, const Free& free, const LoopScratch<double>& s,
+VecX correction(const CrossCheck& method, const Free& free, const ConstraintScratch<double>& s,
                 const VecX& gap) {
   const std::vector<int> solved = solved_rows(s);
   const MatX A = free.columns(s.A)(solved, Eigen::all);
   return nothing_to_solve(A) ? VecX() : method.correction(free.mass(), A, gap(solved));
 }
 
-int solve(const CrossCheck& method, const LoopEquations& at, const VecX& alone, VecX& vdot,
+int solve(const CrossCheck& method, const ConstraintEquations& at, const VecX& alone, VecX& vdot,
           VecX& lambda) {
   if (!nothing_to_solve(at.A)) return method.solve(at, vdot, lambda);
   vdot = alone;
@@ -76,14 +76,14 @@ int solve_augmented(const MatX& M, const MatX& A, const VecX& f, const VecX& b, 
   return static_cast<int>(lu.rank() - n);
 }
 
-void add_loop_forces(const CrossCheck& method, const model::Model& model,
-                     const std::vector<Loop>& loops, const model::State& state,
-                     LoopScratch<double>& s, model::Workspace& w) {
+void add_constraint_forces(const CrossCheck& method, const model::Model& model,
+                           const std::vector<Constraint>& constraints, const model::State& state,
+                           ConstraintScratch<double>& s, model::Workspace& w) {
   const Free free(model, state, w);
-  evaluate_rows<double>({model, s.t, state, w}, loops, Rows::kAll, s);
+  evaluate_rows<double>({model, s.t, state, w}, constraints, Rows::kAll, s);
   const std::vector<int> solved = solved_rows(s);
   const MatX A = free.columns(s.A);
-  LoopEquations at;
+  ConstraintEquations at;
   at.M = free.mass();
   at.A = A(solved, Eigen::all);
   const VecX alone = w.vdot(free.rows);  // accelerations without the loops
@@ -116,13 +116,13 @@ void add_loop_forces(const CrossCheck& method, const model::Model& model,
   }
 }
 
-ClosureResult close_loops(const CrossCheck& method, const model::Model& model,
-                          const std::vector<Loop>& loops, model::State& state,
-                          LoopScratch<double>& s, model::Workspace& w) {
+ClosureResult close_constraints(const CrossCheck& method, const model::Model& model,
+                                const std::vector<Constraint>& constraints, model::State& state,
+                                ConstraintScratch<double>& s, model::Workspace& w) {
   ClosureResult result;
   for (; result.iterations < kMostIterations; ++result.iterations) {
     dynamics::forward_kinematics(model, state, w);
-    evaluate_rows<double>({model, s.t, state, w}, loops, Rows::kPositions, s);
+    evaluate_rows<double>({model, s.t, state, w}, constraints, Rows::kPositions, s);
     result.largest_value = s.value.lpNorm<Eigen::Infinity>();
     if (!(result.largest_value > kClosed)) break;
     const Free free(model, state, w);
@@ -132,7 +132,7 @@ ClosureResult close_loops(const CrossCheck& method, const model::Model& model,
     s.delta(free.rows) = step;
     dynamics::move_positions(model, s.delta, state.q);
   }
-  evaluate_rows<double>({model, s.t, state, w}, loops, Rows::kAll, s);
+  evaluate_rows<double>({model, s.t, state, w}, constraints, Rows::kAll, s);
   const Free free(model, state, w);
   const VecX step = correction(method, free, s, s.rate);
   if (step.size() > 0) {

@@ -1,4 +1,4 @@
-// Other ways through the equations of closed loops, to check the default one (loop_solver.h)
+// Other ways through the equations of closed loops, to check the default one (constraint_solver.h)
 // against, each in a file of its own. They share no code with it but the rows, use dense matrices
 // and allocate: not for long runs. Over the coordinates that follow forces,
 //   M v' = f + A' lambda,   A v' = -b,   and corrections A delta = -gap of positions and rates.
@@ -7,11 +7,11 @@
 #include <memory>
 #include <string_view>
 
-#include "grapple/constraint/loop_solver.h"
+#include "grapple/constraint/constraint_solver.h"
 
 namespace grapple::constraint {
 
-struct LoopEquations {
+struct ConstraintEquations {
   spatial::MatX M, A;
   spatial::VecX f, b;         ///< b: accelerations of the rows where v' is zero
   spatial::VecX value, rate;  ///< of the rows
@@ -21,7 +21,8 @@ class CrossCheck {
  public:
   virtual ~CrossCheck() = default;
   /// v' and lambda; returns the number of independent rows.
-  virtual int solve(const LoopEquations& at, spatial::VecX& vdot, spatial::VecX& lambda) const = 0;
+  virtual int solve(const ConstraintEquations& at, spatial::VecX& vdot,
+                    spatial::VecX& lambda) const = 0;
   /// The step that takes a gap in the rows' values or rates away; empty: the method takes none.
   virtual spatial::VecX correction(const spatial::MatX& M, const spatial::MatX& A,
                                    const spatial::VecX& gap) const = 0;
@@ -38,13 +39,13 @@ std::unique_ptr<CrossCheck> make_optimal_partition();
 /// of the integration error.
 std::unique_ptr<CrossCheck> make_baumgarte(double s_per_second);
 
-/// As add_loop_forces and close_loops, by another method.
-void add_loop_forces(const CrossCheck& method, const model::Model& model,
-                     const std::vector<Loop>& loops, const model::State& state,
-                     LoopScratch<double>& scratch, model::Workspace& workspace);
-ClosureResult close_loops(const CrossCheck& method, const model::Model& model,
-                          const std::vector<Loop>& loops, model::State& state,
-                          LoopScratch<double>& scratch, model::Workspace& workspace);
+/// As add_constraint_forces and close_constraints, by another method.
+void add_constraint_forces(const CrossCheck& method, const model::Model& model,
+                           const std::vector<Constraint>& constraints, const model::State& state,
+                           ConstraintScratch<double>& scratch, model::Workspace& workspace);
+ClosureResult close_constraints(const CrossCheck& method, const model::Model& model,
+                                const std::vector<Constraint>& constraints, model::State& state,
+                                ConstraintScratch<double>& scratch, model::Workspace& workspace);
 
 /// The dense system of v' and lambda as it stands, by elimination with full pivoting.
 int solve_augmented(const spatial::MatX& M, const spatial::MatX& A, const spatial::VecX& f,

@@ -1,57 +1,34 @@
 #include "grapple/constraint/curve.h"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
 
 #include "grapple/base/assert.h"
+#include "grapple/base/spline.h"
 #include "grapple/spatial/dual.h"
 
 namespace grapple::constraint {
 
 namespace {
 
-using spatial::MatX;
 using spatial::Vec3;
 using spatial::Vec3T;
 
 constexpr int kSamplesPerPiece = 8;
 
-// Second derivatives at the knots that make the first ones continuous: h_i m_i + 2 (h_i + h_i+1)
-// m_i+1 + h_i+1 m_i+2 = 6 (slope_i+1 - slope_i).
 std::vector<Vec3> spline_curvature(const std::vector<double>& knots,
                                    const std::vector<Vec3>& points, Curve::Ends ends) {
-  const auto n = static_cast<Eigen::Index>(points.size());
-  MatX A = MatX::Zero(n, n), b = MatX::Zero(n, 3);
-  const auto h = [&](Eigen::Index i) {
-    const auto at = static_cast<std::size_t>(i);
-    return knots[at + 1] - knots[at];
-  };
-  const auto slope = [&](Eigen::Index i) -> Vec3 {
-    const auto at = static_cast<std::size_t>(i);
-    return (points[at + 1] - points[at]) / h(i);
-  };
-  for (Eigen::Index i = 1; i + 1 < n; ++i) {
-    A(i, i - 1) = h(i - 1);
-    A(i, i) = 2.0 * (h(i - 1) + h(i));
-    A(i, i + 1) = h(i);
-    b.row(i) = 6.0 * (slope(i) - slope(i - 1)).transpose();
+  std::vector<Vec3> curvature(points.size());
+  std::vector<double> values(points.size());
+  for (int axis = 0; axis < 3; ++axis) {
+    for (std::size_t k = 0; k < points.size(); ++k) values[k] = points[k][axis];
+    const std::vector<double> m = ends == Curve::Ends::kClosed ? periodic_spline(knots, values)
+                                                               : natural_spline(knots, values);
+    for (std::size_t k = 0; k < points.size(); ++k) curvature[k][axis] = m[k];
   }
-  A(0, 0) = A(n - 1, n - 1) = 1.0;
-  if (ends == Curve::Ends::kClosed) {
-    A(0, n - 1) = -1.0;  // the same curvature, and slope, where it closes
-    A(n - 1, 0) = 2.0 * h(0);
-    A(n - 1, 1) = h(0);
-    A(n - 1, n - 2) = h(n - 2);
-    A(n - 1, n - 1) = 2.0 * h(n - 2);
-    b.row(n - 1) = 6.0 * (slope(0) - slope(n - 2)).transpose();
-  }
-  const MatX m = A.partialPivLu().solve(b);
-  std::vector<Vec3> result;
-  for (Eigen::Index i = 0; i < n; ++i) result.emplace_back(m.row(i).transpose());
-  return result;
+  return curvature;
 }
 
 }  // namespace
@@ -107,10 +84,8 @@ Curve::Point<T> Curve::at(const T& s) const {
   const T h(knots_[k + 1] - knots_[k]), u = s - T(turns + knots_[k]);
   const Vec3T<T> p0 = points_[k].cast<T>(), p1 = points_[k + 1].cast<T>();
   const Vec3T<T> m0 = curvature_[k].cast<T>(), m1 = curvature_[k + 1].cast<T>();
-  const Vec3T<T> c3 = (m1 - m0) / h;
-  const Vec3T<T> start = (p1 - p0) / h - (T(2) * m0 + m1) * (h / T(6));
-  return {p0 + (start + (m0 + c3 * (u / T(3))) * (u / T(2))) * u,
-          start + (m0 + c3 * (u / T(2))) * u, m0 + c3 * u, c3};
+  const SplinePoint<Vec3T<T>> point = spline_point<Vec3T<T>, T>(p0, p1, m0, m1, h, u);
+  return {point.value, point.first, point.second, point.third};
 }
 
 template <class T>

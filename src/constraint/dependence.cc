@@ -14,9 +14,9 @@ namespace {
 constexpr double kNoShare = 1e-5;
 
 // Joints that move one end of a loop and not the other, or whose coordinates it couples.
-std::vector<std::string> joints_between(const model::Model& model, const Loop& loop) {
+std::vector<std::string> joints_between(const model::Model& model, const Constraint& constraint) {
   std::set<int> once;
-  for (const Term& term : loop.terms) {
+  for (const Term& term : terms_of(constraint)) {
     for (int i = 1; i < model.link_count(); ++i) {
       const model::Link& link = model.link(i);
       const auto among = [&](int first, int count) {
@@ -25,7 +25,8 @@ std::vector<std::string> joints_between(const model::Model& model, const Loop& l
       if (among(link.v_index, link.nv) || among(link.v_motor, link.motors)) once.insert(i);
     }
   }
-  for (const int end : {loop.F.link, loop.M.link}) {  // both the world for coupled coordinates
+  const Links links = links_of(constraint);
+  for (const int end : {links.F, links.M}) {
     for (int i = end; i != 0; i = model.link(i).parent) {
       if (!once.insert(i).second) once.erase(i);
     }
@@ -41,13 +42,13 @@ std::vector<std::string> joints_between(const model::Model& model, const Loop& l
 
 }  // namespace
 
-std::vector<Dependence> find_dependences(const std::vector<Loop>& loops,
-                                         const LoopScratch<double>& s) {
+std::vector<Dependence> find_dependences(const std::vector<Constraint>& constraints,
+                                         const ConstraintScratch<double>& s) {
   std::vector<Dependence> found;
   if (s.articulated) return found;  // does not tell rows apart
   const auto at = [&s](int i) { return s.order[static_cast<std::size_t>(i)]; };
   for (int i = s.rank; i < static_cast<int>(s.order.size()); ++i) {
-    if (!loops[place_of_row(loops, at(i)).loop].active) continue;
+    if (!constraints[place_of_row(constraints, at(i)).constraint].active) continue;
     Dependence one{at(i), {}};
     std::vector<double> c(static_cast<std::size_t>(s.rank));
     for (int k = s.rank - 1; k >= 0; --k) {
@@ -75,27 +76,28 @@ double disagreement(const Dependence& dependence, const spatial::VecX& values) {
   return left;
 }
 
-RowPlace place_of_row(const std::vector<Loop>& loops, int row) {
+RowPlace place_of_row(const std::vector<Constraint>& constraints, int row) {
   RowPlace place;
-  auto left = static_cast<std::size_t>(row);
-  while (left >= loops[place.loop].rows.size()) left -= loops[place.loop++].rows.size();
-  place.row = left;
+  place.row = static_cast<std::size_t>(row);
+  for (; place.row >= rows_of(constraints[place.constraint]).size(); ++place.constraint) {
+    place.row -= rows_of(constraints[place.constraint]).size();
+  }
   return place;
 }
 
-std::string row_text(const std::vector<Loop>& loops, int row) {
-  const RowPlace place = place_of_row(loops, row);
-  return fmt::format("'{}' of loop '{}'", row_name(loops[place.loop].rows[place.row]),
-                     loops[place.loop].name);
+std::string row_text(const std::vector<Constraint>& constraints, int row) {
+  const RowPlace place = place_of_row(constraints, row);
+  return fmt::format("'{}' of loop '{}'", row_name(constraints[place.constraint], place.row),
+                     constraints[place.constraint].name);
 }
 
-std::string sources_text(const model::Model& model, const std::vector<Loop>& loops,
+std::string sources_text(const model::Model& model, const std::vector<Constraint>& constraints,
                          const Dependence& dependence) {
   std::vector<std::string> sources;
   for (const Dependence::Share& share : dependence.on) {
-    sources.push_back(row_text(loops, share.row));
+    sources.push_back(row_text(constraints, share.row));
   }
-  const Loop& own = loops[place_of_row(loops, dependence.row).loop];
+  const Constraint& own = constraints[place_of_row(constraints, dependence.row).constraint];
   const std::vector<std::string> joints = joints_between(model, own);
   if (!joints.empty()) {
     sources.push_back(
@@ -104,10 +106,10 @@ std::string sources_text(const model::Model& model, const std::vector<Loop>& loo
   return fmt::format("{}", fmt::join(sources, ", "));
 }
 
-std::string dependence_text(const model::Model& model, const std::vector<Loop>& loops,
+std::string dependence_text(const model::Model& model, const std::vector<Constraint>& constraints,
                             const Dependence& dependence) {
-  return row_text(loops, dependence.row) + " follows from " +
-         sources_text(model, loops, dependence);
+  return row_text(constraints, dependence.row) + " follows from " +
+         sources_text(model, constraints, dependence);
 }
 
 }  // namespace grapple::constraint

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "grapple/constraint/loop_solver.h"
+#include "grapple/constraint/constraint_solver.h"
 
 namespace grapple::constraint {
 
@@ -18,25 +18,27 @@ struct Dependence {
   std::vector<Share> on;  ///< none: the tree's own joints hold it
 };
 
-/// One per dependent row of an active loop; after add_loop_forces, project_rates or close_loops.
-std::vector<Dependence> find_dependences(const std::vector<Loop>& loops,
-                                         const LoopScratch<double>& scratch);
+/// One per dependent row of an active constraint; after add_constraint_forces, project_rates or
+/// close_constraints.
+std::vector<Dependence> find_dependences(const std::vector<Constraint>& constraints,
+                                         const ConstraintScratch<double>& scratch);
 
 /// What the values (or rates) of rows lack to agree with a dependence.
 double disagreement(const Dependence& dependence, const spatial::VecX& values);
 
-/// Which loop a row belongs to, and which of its rows it is.
+/// Which constraint a row belongs to, and which of its rows it is.
 struct RowPlace {
-  std::size_t loop = 0, row = 0;
+  std::size_t constraint = 0, row = 0;
 };
-RowPlace place_of_row(const std::vector<Loop>& loops, int row);
+RowPlace place_of_row(const std::vector<Constraint>& constraints, int row);
 /// "'turning about x' of loop 'wristpin'".
-std::string row_text(const std::vector<Loop>& loops, int row);
-/// "'turning about x' of loop 'a', joints 'j1', 'j2'": the joints between the loop's two ends.
-std::string sources_text(const model::Model& model, const std::vector<Loop>& loops,
+std::string row_text(const std::vector<Constraint>& constraints, int row);
+/// "'turning about x' of loop 'a', joints 'j1', 'j2'": the joints between the constraint's two
+/// ends.
+std::string sources_text(const model::Model& model, const std::vector<Constraint>& constraints,
                          const Dependence& dependence);
 /// "'turning about x' of loop 'b' follows from 'turning about x' of loop 'a', joints ...".
-std::string dependence_text(const model::Model& model, const std::vector<Loop>& loops,
+std::string dependence_text(const model::Model& model, const std::vector<Constraint>& constraints,
                             const Dependence& dependence);
 
 }  // namespace grapple::constraint

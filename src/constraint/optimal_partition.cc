@@ -40,7 +40,7 @@ std::vector<int> dependent_coordinates(const MatX& M, const MatX& A) {
 
 class OptimalPartition final : public CrossCheck {
  public:
-  int solve(const LoopEquations& at, VecX& vdot, VecX& lambda) const override {
+  int solve(const ConstraintEquations& at, VecX& vdot, VecX& lambda) const override {
     return solve_augmented(at.M, at.A, at.f, at.b, vdot, lambda);
   }
 

@@ -40,7 +40,7 @@ struct Decomposition {
 class OrthogonalDecomposition final : public CrossCheck {
  public:
   // v' = v'n + P y,  v'n = -A+ b,  (P M P + m V V') y = P (f - M v'n),  A' lambda = M v' - f.
-  int solve(const LoopEquations& at, VecX& vdot, VecX& lambda) const override {
+  int solve(const ConstraintEquations& at, VecX& vdot, VecX& lambda) const override {
     const Decomposition split(at.A);
     const MatX P = split.projector();
     const VecX across = -split.pseudo_inverse(at.b);

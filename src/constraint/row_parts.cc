@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "grapple/constraint/loop_solver.h"
+#include "grapple/constraint/constraint_solver.h"
 #include "grapple/dynamics/forward_dynamics.h"
 
 namespace grapple::constraint {
@@ -35,9 +35,10 @@ class Sets {
 };
 
 // Coordinates that move one end of a loop and not the other, or that it couples.
-std::vector<int> coordinates_of(const model::Model& model, const Loop& loop) {
+std::vector<int> coordinates_of(const model::Model& model, const Constraint& constraint) {
   std::vector<int> links, found;
-  for (const int end : {loop.F.link, loop.M.link}) {
+  const Links ends = links_of(constraint);
+  for (const int end : {ends.F, ends.M}) {
     for (int i = end; i != 0; i = model.link(i).parent) {
       const auto seen = std::find(links.begin(), links.end(), i);
       if (seen == links.end()) {
@@ -52,7 +53,7 @@ std::vector<int> coordinates_of(const model::Model& model, const Loop& loop) {
     for (int k = 0; k < link.nv; ++k) found.push_back(link.v_index + k);
     for (int k = 0; k < link.modes; ++k) found.push_back(link.v_modal + k);
   }
-  for (const Term& term : loop.terms) found.push_back(term.v);
+  for (const Term& term : terms_of(constraint)) found.push_back(term.v);
   return found;
 }
 
@@ -87,32 +88,33 @@ std::vector<int> independent_rows(MatX rows) {
 }  // namespace
 
 std::vector<std::uint8_t> choose_rows_by_parts(const TreeMotion<double>& tree,
-                                               const std::vector<Loop>& loops, std::size_t most) {
+                                               const std::vector<Constraint>& constraints,
+                                               std::size_t most) {
   std::vector<int> free;
   dynamics::find_free_rows(tree.model, tree.state, free);
   Sets sets(tree.model.nv());
   std::vector<std::vector<int>> coordinates;
   std::vector<int> first_rows;
   int count = 0;
-  for (const Loop& loop : loops) {
-    coordinates.push_back(coordinates_of(tree.model, loop));
+  for (const Constraint& constraint : constraints) {
+    coordinates.push_back(coordinates_of(tree.model, constraint));
     first_rows.push_back(count);
-    count += static_cast<int>(loop.rows.size());
+    count += static_cast<int>(rows_of(constraint).size());
     for (const int v : coordinates.back()) sets.join(v, coordinates.back().front());
   }
   std::vector<std::vector<std::size_t>> parts(static_cast<std::size_t>(tree.model.nv()));
-  for (std::size_t l = 0; l < loops.size(); ++l) {
-    if (!loops[l].active || coordinates[l].empty()) continue;
+  for (std::size_t l = 0; l < constraints.size(); ++l) {
+    if (!constraints[l].active || coordinates[l].empty()) continue;
     parts[static_cast<std::size_t>(sets.find(coordinates[l].front()))].push_back(l);
   }
   std::vector<std::uint8_t> chosen(static_cast<std::size_t>(count), 0);
   for (const std::vector<std::size_t>& part : parts) {
     if (part.empty()) continue;
-    std::vector<Loop> own;
+    std::vector<Constraint> own;
     std::vector<int> rows, columns;  // among all
     for (const std::size_t l : part) {
-      own.push_back(loops[l]);
-      for (std::size_t k = 0; k < loops[l].rows.size(); ++k) {
+      own.push_back(constraints[l]);
+      for (std::size_t k = 0; k < rows_of(constraints[l]).size(); ++k) {
         rows.push_back(first_rows[l] + static_cast<int>(k));
       }
     }
@@ -120,7 +122,7 @@ std::vector<std::uint8_t> choose_rows_by_parts(const TreeMotion<double>& tree,
     for (const int v : free) {
       if (sets.find(v) == sets.find(coordinates[part.front()].front())) columns.push_back(v);
     }
-    LoopScratch<double> scratch(tree.model, own, dynamics::Method::kComposite);
+    ConstraintScratch<double> scratch(tree.model, own, dynamics::Method::kComposite);
     scratch.t = tree.t;
     evaluate_rows<double>(tree, own, Rows::kAll, scratch);
     const MatX A = scratch.A(Eigen::all, columns);

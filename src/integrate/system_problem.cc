@@ -20,9 +20,9 @@ bool SystemProblem::derivative(double t, std::span<const double> x, std::span<do
   feel();
   const bool finite = system_.evaluate<double>(t, x, snapshot_);
   system_.state_rate<double>(snapshot_, xdot);
-  nearest_in_step_ = std::min(nearest_in_step_, snapshot_.loops.smallest_pivot);
-  nearest_singular_ = std::min(nearest_singular_, snapshot_.loops.smallest_pivot);
-  weakest_ = std::min(weakest_, snapshot_.loops.smallest_pivot);
+  nearest_in_step_ = std::min(nearest_in_step_, snapshot_.constraints.smallest_pivot);
+  nearest_singular_ = std::min(nearest_singular_, snapshot_.constraints.smallest_pivot);
+  weakest_ = std::min(weakest_, snapshot_.constraints.smallest_pivot);
   if (!finite) {
     const auto& tau = snapshot_.tau;
     const auto bad =

@@ -30,7 +30,7 @@ class SystemProblem final : public Problem {
   bool jacobian(double t, std::span<const double> x, std::span<double> J) override;
   void project(double t, std::span<double> x) override { system_.project(t, x); }
   void judge_error(std::span<double> error) override;
-  bool is_constrained() const override { return !system_.loops().empty(); }
+  bool is_constrained() const override { return !system_.constraints().empty(); }
   bool commit(double t, std::span<double> x) override;
   bool semi_implicit_step(double t, double h, std::span<double> x) override;
   SecondOrderProblem* second_order() override;
@@ -60,7 +60,8 @@ class SystemProblem final : public Problem {
   int refused_link() const { return refused_link_; }
   /// Whether the state there was beyond anything that moves (1e12 m/s or rad/s, or not finite).
   bool refused_out_of_bounds() const { return refused_out_of_bounds_; }
-  /// The smallest pivot of the loops (loop_solver.h) derivative() met since this was last asked.
+  /// The smallest pivot of the constraints (constraint_solver.h) derivative() met since this was
+  /// last asked.
   double take_nearest_singular();
   /// Evaluates at (t, x), functions of time as they are given, and keeps the snapshot.
   const system::Snapshot<double>& evaluate(double t, std::span<const double> x);
@@ -87,8 +88,9 @@ class SystemProblem final : public Problem {
   int refused_coordinate_ = -1;
   int refused_link_ = -1;
   bool refused_out_of_bounds_ = false;
-  double nearest_in_step_ = 1.0;   ///< smallest pivot of the loops since the last step was judged
-  double nearest_singular_ = 1.0;  ///< and since it was last asked for
+  double nearest_in_step_ =
+      1.0;  ///< smallest pivot of the constraints since the last step was judged
+  double nearest_singular_ = 1.0;                             ///< and since it was last asked for
   double weakest_ = std::numeric_limits<double>::infinity();  ///< and since the last commit
 };
 

@@ -31,7 +31,7 @@ SecondOrderSizes sizes_of(const system::System& system) {
   n.rates = system.model().nv();
   n.states = system.z_count();
   n.quadratures = element::kSupplyCount;
-  n.rows = constraint::row_count(system.loops());
+  n.rows = constraint::row_count(system.constraints());
   return n;
 }
 
@@ -41,7 +41,8 @@ TreeSecondOrder::TreeSecondOrder(const system::System& system)
     : system_(system),
       n_(sizes_of(system)),
       start_(system),
-      snapshot_(system, system.loops().empty() ? system.method() : dynamics::Method::kComposite),
+      snapshot_(system,
+                system.constraints().empty() ? system.method() : dynamics::Method::kComposite),
       moving_(system),
       x_(static_cast<std::size_t>(system.size())),
       delta_moving_(VecXT<Dual>::Zero(n_.rates)),
@@ -71,7 +72,7 @@ bool TreeSecondOrder::start(double t, std::span<const double> x, std::span<doubl
   if (!system_.evaluate<double>(t, x, start_)) return false;
   std::copy_n(start_.workspace.vdot.data(), n_.rates, u_rate.begin());
   std::copy_n(start_.z_rate.data(), n_.states, u_rate.begin() + n_.rates);
-  std::copy_n(start_.loops.lambda.data(), n_.rows, lambda.begin());
+  std::copy_n(start_.constraints.lambda.data(), n_.rows, lambda.begin());
   return map(u_rate).allFinite();
 }
 
@@ -82,9 +83,9 @@ bool TreeSecondOrder::residual(const MotionPoint& point, SecondOrderResidual& ou
   find_driven(snapshot_.state);
   out.r.head(n_.rates) = snapshot_.workspace.tau - snapshot_.tau;
   if (n_.rows > 0) {
-    out.r.head(n_.rates).noalias() -= snapshot_.loops.A.transpose() * map(point.lambda);
-    out.rows = snapshot_.loops.value;
-    out.row_rates = snapshot_.loops.rate;
+    out.r.head(n_.rates).noalias() -= snapshot_.constraints.A.transpose() * map(point.lambda);
+    out.rows = snapshot_.constraints.value;
+    out.row_rates = snapshot_.constraints.rate;
   }
   out.r.tail(n_.states) = map(point.u_rate).tail(n_.states) - snapshot_.z_rate;
   for (int k = 0; k < n_.rates; ++k) {
@@ -117,7 +118,7 @@ void TreeSecondOrder::tangent(const MotionPoint& point, const TangentWeights& we
   const int n = n_.unknowns();
   out.J.setZero();
   inertial_tangent(point, weights, out.J);
-  const bool bare = system_.elements().empty() && system_.loops().empty();
+  const bool bare = system_.elements().empty() && system_.constraints().empty();
   for (int first = 0; first < n && !bare; first += Dual::kWidth) {
     feel();
     const int count = std::min(Dual::kWidth, n - first);
@@ -127,7 +128,7 @@ void TreeSecondOrder::tangent(const MotionPoint& point, const TangentWeights& we
   }
   for (int k = 0; k < n_.rows; ++k) {
     for (int column = 0; column < n_.rates; ++column) {
-      out.A(k, column) = moving_.loops.A(k, column).value;
+      out.A(k, column) = moving_.constraints.A(k, column).value;
     }
   }
   hold_driven(out);
@@ -153,7 +154,7 @@ void TreeSecondOrder::collect(const MotionPoint& point, const TangentWeights& we
     Dual& effort = moving_.workspace.tau[row];
     for (int k = 0; k < n_.rows; ++k) {
       const double lambda = point.lambda[static_cast<std::size_t>(k)];
-      const Dual& entry = moving_.loops.A(k, row);
+      const Dual& entry = moving_.constraints.A(k, row);
       for (std::size_t lane = 0; lane < Dual::kWidth; ++lane) {
         effort.d[lane] += lambda * entry.d[lane];
       }
@@ -169,7 +170,8 @@ void TreeSecondOrder::collect(const MotionPoint& point, const TangentWeights& we
       out.J(nv + row, column) = -moving_.z_rate[row].d[lane];
     }
     if (column >= nv) out.J(column, column) += weights.acceleration;
-    for (int k = 0; k < n_.rows; ++k) out.row_rates(k, column) = moving_.loops.rate[k].d[lane];
+    for (int k = 0; k < n_.rows; ++k)
+      out.row_rates(k, column) = moving_.constraints.rate[k].d[lane];
   }
 }
 
@@ -293,17 +295,18 @@ void TreeSecondOrder::quadrature_rates(const MotionPoint& point, std::span<doubl
       numerical += needed * snapshot_.state.v[k];
       continue;
     }
-    double from_loops = 0.0;
+    double from_constraints = 0.0;
     for (int row = 0; row < n_.rows; ++row) {
-      from_loops += snapshot_.loops.A(row, k) * point.lambda[static_cast<std::size_t>(row)];
+      from_constraints +=
+          snapshot_.constraints.A(row, k) * point.lambda[static_cast<std::size_t>(row)];
     }
-    driven += (needed - from_loops) * snapshot_.state.v[k];
-    numerical += from_loops * snapshot_.state.v[k];
+    driven += (needed - from_constraints) * snapshot_.state.v[k];
+    numerical += from_constraints * snapshot_.state.v[k];
   }
   // Rows that move by themselves put in what they do against their multipliers.
   double given = 0.0;
   for (int row = 0; row < n_.rows; ++row) {
-    given -= snapshot_.loops.drift[row] * point.lambda[static_cast<std::size_t>(row)];
+    given -= snapshot_.constraints.drift[row] * point.lambda[static_cast<std::size_t>(row)];
   }
   snapshot_.energies.add_power(element::Supply::kActuators, driven + given);
   snapshot_.energies.add_power(element::Supply::kNumerical, numerical - given);

@@ -1,5 +1,5 @@
 // A system::System as a SecondOrderProblem: inverse dynamics by rnea with its analytic derivatives,
-// rows by its loops; elements and rows are differentiated by dual numbers.
+// rows by its constraints; elements and rows are differentiated by dual numbers.
 //
 // Quadratures are the system's supplies along the motion that the method makes. What the motion
 // needs besides the modelled forces, r.v of the coordinates that follow forces, goes to the account
@@ -29,7 +29,7 @@ class TreeSecondOrder final : public SecondOrderProblem {
   void tangent(const MotionPoint& point, const TangentWeights& weights,
                SecondOrderTangent& out) override;
   int row_rank() const override {
-    return system_.modes().held_rows.empty() ? -1 : system_.loop_rank();
+    return system_.modes().held_rows.empty() ? -1 : system_.constraint_rank();
   }
   void impose(Impose what, double t, std::span<double> x, std::span<double> u_rate) override;
   void move(std::span<const double> delta, std::span<double> q) const override;

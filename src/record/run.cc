@@ -341,7 +341,8 @@ void note_findings(const System& system, const Recorder& recorder, RunSummary& s
   summary.energy = recorder.ledger();
   summary.measures = report(recorder.measures());
   for (const constraint::Dependence& one : system.dependences()) {
-    summary.redundant.push_back(constraint::dependence_text(system.model(), system.loops(), one));
+    summary.redundant.push_back(
+        constraint::dependence_text(system.model(), system.constraints(), one));
   }
   const auto warn = [&summary](const std::vector<std::string>& warnings) {
     summary.warnings.insert(summary.warnings.end(), warnings.begin(), warnings.end());

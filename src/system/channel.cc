@@ -98,21 +98,21 @@ void list_frame(const std::string& stem, int index, Place place, std::vector<Cha
   if (place == Place::kElastic) vector("deflection", "m", Kind::kFrameDeflection);
 }
 
-void list_loops(const System& system, std::vector<Channel>& all) {
-  for (std::size_t l = 0; l < system.loops().size(); ++l) {
-    const std::string stem = "loop/" + system.loops()[l].name + "/";
+void list_constraints(const System& system, std::vector<Channel>& all) {
+  for (std::size_t l = 0; l < system.constraints().size(); ++l) {
+    const std::string stem = "loop/" + system.constraints()[l].name + "/";
     const auto index = static_cast<int>(l);
-    if (!constraint::between_frames(system.loops()[l])) {
-      all.push_back({stem + "multiplier", "1", Kind::kLoopMultiplier, index, 0});
+    if (!constraint::between_frames(system.constraints()[l])) {
+      all.push_back({stem + "multiplier", "1", Kind::kConstraintMultiplier, index, 0});
     }
-    for (int k = 0; k < 3 && constraint::between_frames(system.loops()[l]); ++k) {
+    for (int k = 0; k < 3 && constraint::between_frames(system.constraints()[l]); ++k) {
       const char* axis = kXyz[static_cast<std::size_t>(k)];
-      all.push_back({stem + "force" + axis, "N", Kind::kLoopForce, index, k});
-      all.push_back({stem + "torque" + axis, "N*m", Kind::kLoopTorque, index, k});
+      all.push_back({stem + "force" + axis, "N", Kind::kConstraintForce, index, k});
+      all.push_back({stem + "torque" + axis, "N*m", Kind::kConstraintTorque, index, k});
     }
-    const char* unit = constraint::between_frames(system.loops()[l]) ? "m" : "1";
-    all.push_back({stem + "error", unit, Kind::kLoopError, index, 0});
-    all.push_back({stem + "latched", "1", Kind::kLoopLatched, index, 0});
+    const char* unit = constraint::between_frames(system.constraints()[l]) ? "m" : "1";
+    all.push_back({stem + "error", unit, Kind::kConstraintError, index, 0});
+    all.push_back({stem + "latched", "1", Kind::kConstraintLatched, index, 0});
   }
 }
 
@@ -134,22 +134,24 @@ constraint::TreeMotion<T> tree_of(const System& system, const Snapshot<T>& s) {
 
 // In the axes of the loop's first place.
 template <class T>
-T loop_force(const System& system, const Channel& c, const Snapshot<T>& s) {
+T constraint_force(const System& system, const Channel& c, const Snapshot<T>& s) {
   const auto at = static_cast<std::size_t>(c.index);
-  find_shared_loop_forces(system, s);
+  find_shared_constraint_forces(system, s);
   const constraint::TreeMotion<T> tree = tree_of(system, s);
-  const spatial::SpatialT<T> wrench = constraint::loop_wrench(tree, system.loops(), at, s.loops);
-  const spatial::Mat3T<T> R_WF = dynamics::frame_motion(system.loops()[at].F, s.workspace).R_WF;
-  const Vec3T<T> part = c.kind == Kind::kLoopForce ? wrench.lin : wrench.ang;
+  const spatial::SpatialT<T> wrench =
+      constraint::constraint_wrench(tree, system.constraints(), at, s.constraints);
+  const constraint::FramePair& frames = *constraint::frames_of(system.constraints()[at]);
+  const spatial::Mat3T<T> R_WF = dynamics::frame_motion(frames.F, s.workspace).R_WF;
+  const Vec3T<T> part = c.kind == Kind::kConstraintForce ? wrench.lin : wrench.ang;
   return R_WF.col(c.component).dot(part);
 }
 
 // Of the one row between coordinates: N or N m on a coordinate per unit of its coefficient.
 template <class T>
-T loop_multiplier(const System& system, std::size_t loop, const Snapshot<T>& s) {
-  find_shared_loop_forces(system, s);
-  const int row = constraint::row_count(std::span(system.loops()).first(loop));
-  return system.loops()[loop].active ? s.loops.lambda[row] : T(0);
+T constraint_multiplier(const System& system, std::size_t constraint, const Snapshot<T>& s) {
+  find_shared_constraint_forces(system, s);
+  const int row = constraint::row_count(std::span(system.constraints()).first(constraint));
+  return system.constraints()[constraint].active ? s.constraints.lambda[row] : T(0);
 }
 
 // In the axes of the joint's frame on the parent.
@@ -164,16 +166,17 @@ T reaction(const System& system, const Channel& c, const Snapshot<T>& s) {
   return R_WF.col(c.component).dot(part);
 }
 
-// Distance of the two origins in the directions the loop holds.
+// Distance of the two origins in the directions the constraint holds.
 template <class T>
-T loop_error(const System& system, std::size_t loop, const Snapshot<T>& s) {
+T constraint_error(const System& system, std::size_t index, const Snapshot<T>& s) {
+  const constraint::Constraint& constraint = system.constraints()[index];
+  constraint::ConstraintMotion<T> motion;
+  constraint::evaluate(tree_of(system, s), constraint, motion);
+  const std::span<const constraint::Row> rows = constraint::rows_of(constraint);
   T sum(0);
-  const constraint::TreeMotion<T> tree = tree_of(system, s);
-  const constraint::LoopMotion<T> motion(tree, system.loops()[loop]);
-  for (const constraint::Row& row : system.loops()[loop].rows) {
-    if (row.kind == constraint::Row::Kind::kAcross) continue;
-    const T value = motion.row(row).value;
-    sum += value * value;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (rows[k].measure == constraint::Row::Measure::kDirection) continue;
+    sum += motion.rows[k].value * motion.rows[k].value;
   }
   return spatial::root_of(sum);
 }
@@ -353,7 +356,7 @@ std::vector<Channel> list_channels(const System& system) {
     }
   }
   list_reactions(system, all);
-  list_loops(system, all);
+  list_constraints(system, all);
   list_totals(all);
   list_derived(system, all);
   return all;
@@ -410,15 +413,15 @@ T channel_value(const System& system, const Channel& c, const Snapshot<T>& s) {
                             c.component % kRelativeStride, s);
     case Kind::kFormula:
       return formula_value(system, system.formula_channels()[at], s);
-    case Kind::kLoopForce:
-    case Kind::kLoopTorque:
-      return loop_force(system, c, s);
-    case Kind::kLoopMultiplier:
-      return loop_multiplier(system, at, s);
-    case Kind::kLoopError:
-      return loop_error(system, at, s);
-    case Kind::kLoopLatched:
-      return T(system.loops()[at].active ? 1.0 : 0.0);
+    case Kind::kConstraintForce:
+    case Kind::kConstraintTorque:
+      return constraint_force(system, c, s);
+    case Kind::kConstraintMultiplier:
+      return constraint_multiplier(system, at, s);
+    case Kind::kConstraintError:
+      return constraint_error(system, at, s);
+    case Kind::kConstraintLatched:
+      return T(system.constraints()[at].active ? 1.0 : 0.0);
     case Kind::kReactionForce:
     case Kind::kReactionTorque:
       return reaction(system, c, s);

@@ -48,8 +48,9 @@ void System::load(double t, std::span<const T> x, Snapshot<T>& out) const {
   apply_modes(out.t, out.state);
   out.reactions_known = false;
   std::fill(out.reported_known.begin(), out.reported_known.end(), std::uint8_t{0});
-  out.loops.held = {};
-  if (out.loops.choice == constraint::RowChoice::kHeld) out.loops.held = modes_.held_rows;
+  out.constraints.held = {};
+  if (out.constraints.choice == constraint::RowChoice::kHeld)
+    out.constraints.held = modes_.held_rows;
 }
 
 template <class T>
@@ -92,21 +93,23 @@ bool System::evaluate(double t, std::span<const T> x, Snapshot<T>& out) const {
   run_elements(out);
   dynamics::forward_dynamics_after_kinematics(model(), out.state, out.tau, out.forward,
                                               out.workspace);
-  if (!loops().empty()) {
-    out.loops.t = out.t;
+  if (!constraints().empty()) {
+    out.constraints.t = out.t;
     const constraint::CrossCheck* const other = parts_.cross_check.get();
     if constexpr (std::is_same_v<T, double>) {
       if (other != nullptr) {
-        constraint::add_loop_forces(*other, model(), loops(), out.state, out.loops, out.workspace);
+        constraint::add_constraint_forces(*other, model(), constraints(), out.state,
+                                          out.constraints, out.workspace);
       }
     }
     if (other == nullptr || !std::is_same_v<T, double>) {
-      constraint::add_loop_forces(model(), loops(), out.state, out.forward, out.loops,
-                                  out.workspace);
+      constraint::add_constraint_forces(model(), constraints(), out.state, out.forward,
+                                        out.constraints, out.workspace);
     }
-    if (out.loops.rank < loop_rank()) return false;
+    if (out.constraints.rank < constraint_rank()) return false;
     // What a given motion puts in: its rows move by themselves against their multipliers.
-    out.energies.add_power(element::Supply::kActuators, -out.loops.lambda.dot(out.loops.drift));
+    out.energies.add_power(element::Supply::kActuators,
+                           -out.constraints.lambda.dot(out.constraints.drift));
   }
   for (int i = 1; i < model().link_count(); ++i) {
     const Link& link = model().link(i);
@@ -137,14 +140,14 @@ void System::inverse(double t, std::span<const T> x, const VecXT<T>& vdot, Snaps
   dynamics::forward_kinematics(model(), out.state, out.workspace);
   run_elements(out);
   dynamics::rnea_after_kinematics(model(), out.state, vdot, out.workspace);
-  if (!loops().empty()) {
-    constraint::evaluate_rows<T>({model(), out.t, out.state, out.workspace}, loops(),
-                                 constraint::Rows::kAll, out.loops);
+  if (!constraints().empty()) {
+    constraint::evaluate_rows<T>({model(), out.t, out.state, out.workspace}, constraints(),
+                                 constraint::Rows::kAll, out.constraints);
   }
 }
 
 bool System::needs_kinematics() const {
-  if (!loops().empty()) return true;
+  if (!constraints().empty()) return true;
   for (std::size_t i = 0; i < elements().size(); ++i) {
     if (modes_.enabled[i] != 0 && elements()[i]->reach() == element::Element::Reach::kKinematics)
       return true;
@@ -164,9 +167,9 @@ void System::efforts(double t, std::span<const T> x, Snapshot<T>& out) const {
   run_elements(out);
   dynamics::wrench_efforts(model(), out.workspace);
   out.workspace.tau += out.tau;
-  if (!loops().empty()) {
-    constraint::evaluate_rows<T>({model(), out.t, out.state, out.workspace}, loops(),
-                                 constraint::Rows::kAll, out.loops);
+  if (!constraints().empty()) {
+    constraint::evaluate_rows<T>({model(), out.t, out.state, out.workspace}, constraints(),
+                                 constraint::Rows::kAll, out.constraints);
   }
 }
 

@@ -16,7 +16,7 @@
 
 namespace grapple::system {
 
-using constraint::Loop;
+using constraint::Constraint;
 using model::Link;
 using spatial::VecX;
 
@@ -35,21 +35,16 @@ double potential_of(const Snapshot<double>& s) {
 
 }  // namespace
 
-// What close_in_place may change, as numbers.
 void System::keep_closures() {
   modes_.closures.clear();
-  for (const Loop& loop : loops()) {
-    const spatial::Vec3& p = loop.F.X_LF.p;
-    const spatial::Mat3& R = loop.M.X_LF.R;
-    modes_.closures.insert(modes_.closures.end(), p.data(), p.data() + 3);
-    modes_.closures.insert(modes_.closures.end(), R.data(), R.data() + 9);
-    modes_.closures.insert(modes_.closures.end(), {loop.size, loop.offset});
+  for (const Constraint& constraint : constraints()) {
+    const auto closure = constraint::closure_of(constraint);
+    modes_.closures.insert(modes_.closures.end(), closure.begin(), closure.end());
   }
 }
 
 bool System::could_have(const Modes& modes) const {
-  std::size_t rows = 0;
-  for (const Loop& loop : loops()) rows += loop.rows.size();
+  const auto rows = static_cast<std::size_t>(constraint::row_count(constraints()));
   const bool sizes = modes.locked.size() == modes_.locked.size() &&
                      modes.enabled.size() == modes_.enabled.size() &&
                      modes.memory.size() == modes_.memory.size() &&
@@ -60,7 +55,7 @@ bool System::could_have(const Modes& modes) const {
   if (!sizes || !sampling_->could_be(modes.blocks)) return false;
   const auto is_row = [&](int row) { return row >= 0 && static_cast<std::size_t>(row) < rows; };
   const bool indices =
-      modes.loop_rank >= 0 && static_cast<std::size_t>(modes.loop_rank) <= rows &&
+      modes.constraint_rank >= 0 && static_cast<std::size_t>(modes.constraint_rank) <= rows &&
       std::ranges::all_of(modes.dependences, [&](const constraint::Dependence& one) {
         return is_row(one.row) &&
                std::ranges::all_of(one.on, is_row, &constraint::Dependence::Share::row);
@@ -75,26 +70,24 @@ bool System::could_have(const Modes& modes) const {
 }
 
 void System::set_modes(Modes modes) {
-  GRAPPLE_ASSERT(modes.latched.size() == loops().size());
-  GRAPPLE_ASSERT(modes.closures.size() == Modes::kClosureSize * loops().size());
+  GRAPPLE_ASSERT(modes.latched.size() == constraints().size());
+  GRAPPLE_ASSERT(modes.closures.size() == constraint::kClosureSize * constraints().size());
   modes_ = std::move(modes);
-  const double* at = modes_.closures.data();
-  for (std::size_t l = 0; l < loops().size(); ++l, at += Modes::kClosureSize) {
-    Loop& loop = parts_.loops[l];
-    loop.active = (modes_.latched[l] & kHolds) != 0;
-    if ((modes_.latched[l] & kInPlace) == 0) continue;  // as this system was built
-    loop.F.X_LF.p = Eigen::Map<const spatial::Vec3>(at);
-    loop.M.X_LF.R = Eigen::Map<const spatial::Mat3>(at + 3);
-    loop.size = at[12];
-    loop.offset = at[13];
+  for (std::size_t l = 0; l < constraints().size(); ++l) {
+    Constraint& constraint = parts_.constraints[l];
+    constraint.active = (modes_.latched[l] & kHolds) != 0;
+    constraint.kind = constraints_as_built_[l].kind;
+    if ((modes_.latched[l] & kInPlace) == 0) continue;
+    const auto first = std::span(modes_.closures).subspan(l * constraint::kClosureSize);
+    constraint::set_closure(first.first<constraint::kClosureSize>(), constraint);
   }
 }
 
 void System::find_rank(double t, std::span<const double> x) {
-  if (loops().empty()) return;
+  if (constraints().empty()) return;
   Snapshot<double>& s = *scratch_;
   load<double>(t, x, s);
-  s.loops.t = t;
+  s.constraints.t = t;
   note_dependences();
 }
 
@@ -137,10 +130,11 @@ double System::bring_to_rate(int link, const VecX& rate, double t, std::span<dou
   // First onto the motions with the joint at its rate, then onto those among them that keep the
   // loops closed: two projections in the metric of the mass matrix, the second into the first, are
   // one.
-  if (!loops().empty()) {
-    s.loops.t = t;
-    s.loops.held = {};
-    constraint::project_rates(model(), loops(), s.state, s.forward, s.loops, s.workspace);
+  if (!constraints().empty()) {
+    s.constraints.t = t;
+    s.constraints.held = {};
+    constraint::project_rates(model(), constraints(), s.state, s.forward, s.constraints,
+                              s.workspace);
     note_dependences();
   }
 
@@ -201,11 +195,13 @@ void System::unlock(int link, double t, std::span<const double> x) {
 }
 
 int System::motion_against_lock(int link) {
-  const auto led = [&](int row) {
-    return loops()[constraint::place_of_row(loops(), row).loop].motion != nullptr;
+  const auto is_led = [](const Constraint& constraint) {
+    return std::holds_alternative<constraint::PrescribedMotion>(constraint.kind);
   };
-  const bool any = std::any_of(loops().begin(), loops().end(),
-                               [](const Loop& loop) { return loop.motion != nullptr; });
+  const auto led = [&](int row) {
+    return is_led(constraints()[constraint::place_of_row(constraints(), row).constraint]);
+  };
+  const bool any = std::ranges::any_of(constraints(), is_led);
   if (!any) return -1;
   const VecX x = initial_state();
   const std::span<const double> at(x.data(), static_cast<std::size_t>(x.size()));
@@ -215,7 +211,7 @@ int System::motion_against_lock(int link) {
   int found = -1;
   for (const constraint::Dependence& one : modes_.dependences) {
     if (modes_.dependences.size() > before && led(one.row)) {
-      found = static_cast<int>(constraint::place_of_row(loops(), one.row).loop);
+      found = static_cast<int>(constraint::place_of_row(constraints(), one.row).constraint);
     }
   }
   modes_.locked[static_cast<std::size_t>(link)] = 0;
@@ -225,26 +221,28 @@ int System::motion_against_lock(int link) {
 
 LatchResult System::latch(int index, double t, std::span<double> x) {
   const auto at = static_cast<std::size_t>(index);
-  Loop& loop = parts_.loops[at];
-  if (loop.active) return {LatchResult::Kind::kWasClosed, {}};
+  Constraint& constraint = parts_.constraints[at];
+  if (constraint.active) return {LatchResult::Kind::kWasClosed, {}};
   const double energy_before = stored_energy(t, x);
   Snapshot<double>& s = *scratch_;
   const constraint::TreeMotion<double> tree{model(), t, s.state, s.workspace};
-  const Loop as_given = loop;
-  loop.active = true;
-  s.loops.held = {};
-  if (loop.latching == constraint::Latching::kInPlace) constraint::close_in_place(tree, loop);
-  const constraint::Misalignment off = constraint::misalignment(tree, loops_as_built_[at]);
-  const constraint::Mismatch rates = constraint::mismatch(tree, loop);
+  const Constraint as_given = constraint;
+  constraint.active = true;
+  s.constraints.held = {};
+  if (constraint.latching == constraint::Latching::kInPlace)
+    constraint::close_in_place(tree, constraint);
+  const constraint::Misalignment off = constraint::misalignment(tree, constraints_as_built_[at]);
+  const constraint::Mismatch rates = constraint::mismatch(tree, constraint);
   const constraint::CaptureLimits seen{off.distance, off.angle, rates.speed, rates.angular_speed};
-  const bool near = constraint::within(seen, loop.capture);
-  if (!near ||
-      !constraint::close_loops(model(), loops(), s.state, s.forward, s.loops, s.workspace).closed) {
-    loop = as_given;
+  const bool near = constraint::within(seen, constraint.capture);
+  if (!near || !constraint::close_constraints(model(), constraints(), s.state, s.forward,
+                                              s.constraints, s.workspace)
+                    .closed) {
+    constraint = as_given;
     return {near ? LatchResult::Kind::kHeldOpen : LatchResult::Kind::kMissed, seen};
   }
   modes_.latched[at] = kHolds;
-  if (loop.latching == constraint::Latching::kInPlace) modes_.latched[at] |= kInPlace;
+  if (constraint.latching == constraint::Latching::kInPlace) modes_.latched[at] |= kInPlace;
   keep_closures();
   Eigen::Map<VecX>(x.data(), model().nq()) = s.state.q;
   Eigen::Map<VecX>(x.data() + model().nq(), model().nv()) = s.state.v;
@@ -319,7 +317,7 @@ void System::disable(int element, double t, std::span<double> x) {
 
 void System::release(int index, double t, std::span<const double> x) {
   const auto at = static_cast<std::size_t>(index);
-  parts_.loops[at].active = false;
+  parts_.constraints[at].active = false;
   modes_.latched[at] = static_cast<std::uint8_t>(modes_.latched[at] & ~kHolds);
   find_rank(t, x);
 }

@@ -27,17 +27,18 @@ using spatial::VecXT;
 namespace {
 
 // Few rows, or rows between coordinates, by the mass matrix; many between links along the tree.
-dynamics::Method method_with(const std::vector<constraint::Loop>& loops) {
+dynamics::Method method_with(const std::vector<constraint::Constraint>& constraints) {
   constexpr int kMostDenseRows = 24;  // the dense solution is faster up to there
-  const bool along_tree = constraint::row_count(loops) > kMostDenseRows &&
-                          std::all_of(loops.begin(), loops.end(), constraint::between_frames);
+  const bool along_tree =
+      constraint::row_count(constraints) > kMostDenseRows &&
+      std::all_of(constraints.begin(), constraints.end(), constraint::between_frames);
   return along_tree ? dynamics::Method::kArticulated : dynamics::Method::kComposite;
 }
 
 // Loops are solved along the tree only for doubles; derivatives of them use the mass matrix.
 template <class T>
 dynamics::Method method_for(const System& system) {
-  const bool along_tree = std::is_same_v<T, double> || system.loops().empty();
+  const bool along_tree = std::is_same_v<T, double> || system.constraints().empty();
   return along_tree ? system.method() : dynamics::Method::kComposite;
 }
 
@@ -51,7 +52,7 @@ Snapshot<T>::Snapshot(const System& system, dynamics::Method method)
     : state(system.model()),
       workspace(system.model()),
       forward(system.model(), method),
-      loops(system.model(), system.loops(), method),
+      constraints(system.model(), system.constraints(), method),
       tau(VecXT<T>::Zero(system.model().nv())),
       extra_effort(VecXT<T>::Zero(system.model().nv())),
       drive(VecXT<T>::Zero(system.model().nv())),
@@ -90,7 +91,7 @@ constexpr const char* kUndefinedMotion =
 }  // namespace
 
 System::System(SystemParts parts) : parts_(std::move(parts)) {
-  loops_as_built_ = parts_.loops;
+  constraints_as_built_ = parts_.constraints;
   const model::Model& tree = parts_.model;
   const model::State rest(tree);
   if (parts_.q.size() == 0) parts_.q = rest.q;
@@ -115,13 +116,14 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
   modes_.enabled.assign(parts_.elements.size(), 1);
   for (const int element : parts_.disabled) modes_.enabled[static_cast<std::size_t>(element)] = 0;
   for (const int link : parts_.locked) modes_.locked[static_cast<std::size_t>(link)] = 1;
-  for (const constraint::Loop& loop : parts_.loops) modes_.latched.push_back(loop.active ? 1 : 0);
+  for (const constraint::Constraint& constraint : parts_.constraints)
+    modes_.latched.push_back(constraint.active ? 1 : 0);
   for (const element::Signal& signal : parts_.signals) modes_.signals.push_back(signal.initial);
   keep_closures();
   if (parts_.cross_check != nullptr) {
     parts_.method = dynamics::Method::kComposite;
-  } else if (!parts_.loops.empty()) {
-    parts_.method = method_with(parts_.loops);
+  } else if (!parts_.constraints.empty()) {
+    parts_.method = method_with(parts_.constraints);
   }
   sampling_ = std::make_unique<Sampling>(parts_.blocks);
   channels_ = list_channels(*this);
@@ -139,16 +141,17 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
   }
 
   scratch_ = std::make_unique<Snapshot<double>>(*this);
-  close_initial_loops();
+  close_initial_constraints();
   const VecX x = initial_state();
   load<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, *scratch_);
   check_mass_matrix();
-  scratch_->loops.choice = constraint::RowChoice::kAnew;  // what all rows are asked is looked at
+  scratch_->constraints.choice =
+      constraint::RowChoice::kAnew;  // what all rows are asked is looked at
   if (evaluate<double>(0.0, {x.data(), static_cast<std::size_t>(x.size())}, *scratch_)) {
     for (const double stored : scratch_->energies.stored) initial_energy_ += stored;
   }
-  refuse_contradictions("an acceleration", scratch_->loops.acceleration);
-  scratch_->loops.choice = constraint::RowChoice::kHeld;
+  refuse_contradictions("an acceleration", scratch_->constraints.acceleration);
+  scratch_->constraints.choice = constraint::RowChoice::kHeld;
 }
 
 void System::check_names() const {
@@ -253,15 +256,15 @@ void System::project(double t, std::span<double> x) const {
   state.q = Eigen::Map<const VecX>(x.data(), nq);
   state.v = Eigen::Map<const VecX>(x.data() + nq, nv);
   apply_modes(inside(t), state);
-  scratch_->loops.t = inside(t);
-  scratch_->loops.held = modes_.held_rows;
-  const bool closed = !loops().empty() && parts_.loop_start == LoopStart::kClosed;
+  scratch_->constraints.t = inside(t);
+  scratch_->constraints.held = modes_.held_rows;
+  const bool closed = !constraints().empty() && parts_.constraint_start == ConstraintStart::kClosed;
   if (closed && parts_.cross_check != nullptr) {
-    constraint::close_loops(*parts_.cross_check, model(), loops(), state, scratch_->loops,
-                            scratch_->workspace);
+    constraint::close_constraints(*parts_.cross_check, model(), constraints(), state,
+                                  scratch_->constraints, scratch_->workspace);
   } else if (closed) {
-    held_too_few_ |= constraint::close_loops(model(), loops(), state, scratch_->forward,
-                                             scratch_->loops, scratch_->workspace)
+    held_too_few_ |= constraint::close_constraints(model(), constraints(), state, scratch_->forward,
+                                                   scratch_->constraints, scratch_->workspace)
                          .held_too_few;
   }
   Eigen::Map<VecX>(x.data(), nq) = state.q;
@@ -269,14 +272,14 @@ void System::project(double t, std::span<double> x) const {
 }
 
 void System::keep_tangent(Snapshot<double>& at, std::span<double> difference) const {
-  if (loops().empty()) return;
+  if (constraints().empty()) return;
   const int nq = model().nq(), nv = model().nv();
   VecX& direction = scratch_->tau;
   dynamics::tangent_of(model(), at.state.q, difference.data(), direction);
-  constraint::keep_tangent(at.forward, at.loops, direction);
+  constraint::keep_tangent(at.forward, at.constraints, direction);
   dynamics::position_rates<double>(model(), at.state.q, direction, difference.data());
   direction = Eigen::Map<const VecX>(difference.data() + nq, nv);
-  constraint::keep_tangent(at.forward, at.loops, direction);
+  constraint::keep_tangent(at.forward, at.constraints, direction);
   Eigen::Map<VecX>(difference.data() + nq, nv) = direction;
 }
 
@@ -338,8 +341,8 @@ std::string System::refusal(const Snapshot<double>& snapshot) const {
     return fmt::format(fmt::runtime(kUndefinedMotion), model().joint_of_link(link).name,
                        snapshot.t);
   }
-  return constraint::undefined_formula({model(), snapshot.t, snapshot.state, snapshot.workspace},
-                                       loops());
+  return constraint::first_undefined({model(), snapshot.t, snapshot.state, snapshot.workspace},
+                                     constraints());
 }
 
 void System::kink_values(const Snapshot<double>& snapshot, std::span<const std::uint8_t> skip,
@@ -423,12 +426,9 @@ std::vector<double> System::breakpoints(double t_end) const {
           [&] { return f.breakpoints(0.0, t_end); });
     }
   }
-  for (const constraint::Loop& loop : loops()) {
-    if (loop.motion == nullptr) continue;
-    for (const auto* functions : {&loop.motion->position, &loop.motion->rotation}) {
-      for (const Function& f : *functions) {
-        add("loop '" + loop.name + "'", [&] { return f.breakpoints(0.0, t_end); });
-      }
+  for (const constraint::Constraint& constraint : constraints()) {
+    for (const Function& f : constraint::functions_of(constraint)) {
+      add("loop '" + constraint.name + "'", [&] { return f.breakpoints(0.0, t_end); });
     }
   }
   std::sort(times.begin(), times.end());
@@ -437,7 +437,7 @@ std::vector<double> System::breakpoints(double t_end) const {
 }
 
 JacobianScratch::JacobianScratch(const System& system)
-    : analytic(system.loops().empty() ? std::make_shared<AnalyticJacobian>(system) : nullptr),
+    : analytic(system.constraints().empty() ? std::make_shared<AnalyticJacobian>(system) : nullptr),
       snapshot(system),
       x(static_cast<std::size_t>(system.size())),
       rate(static_cast<std::size_t>(system.size())) {}

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "grapple/constraint/constraint_solver.h"
 #include "grapple/constraint/cross_check.h"
 #include "grapple/constraint/dependence.h"
-#include "grapple/constraint/loop_solver.h"
 #include "grapple/dynamics/forward_dynamics.h"
 #include "grapple/element/account.h"
 #include "grapple/element/element.h"
@@ -30,15 +30,15 @@ namespace grapple::system {
 template <class T>
 struct Snapshot {
   explicit Snapshot(const System& system);
-  /// By another way to the accelerations than the system's own; for loops, composite gives the rows
-  /// as a matrix.
+  /// By another way to the accelerations than the system's own; for constraints, composite gives
+  /// the rows as a matrix.
   Snapshot(const System& system, dynamics::Method method);
 
   double t = 0.0;
   model::StateT<T> state;
   model::WorkspaceT<T> workspace;
   dynamics::ForwardScratch<T> forward;
-  constraint::LoopScratch<T> loops;
+  constraint::ConstraintScratch<T> constraints;
   spatial::VecXT<T> tau;           ///< efforts of the elements, size nv
   spatial::VecXT<T> extra_effort;  ///< added to tau: the inputs of a linearisation; zero in a run
   spatial::VecXT<T> drive;         ///< efforts that locks and prescribed motions need, size nv
@@ -67,28 +67,28 @@ struct JacobianScratch {
   std::vector<spatial::Dual> x, rate;
 };
 
-/// Which joints are locked, which elements act, what the elements remember, and which loops hold,
-/// where.
+/// Which joints are locked, which elements act, what the elements remember, and which constraints
+/// hold, where.
 struct Modes {
   std::vector<std::uint8_t> locked;   ///< per link
   std::vector<std::uint8_t> enabled;  ///< per element
   std::vector<double> memory;         ///< of all elements, one after the other
   std::vector<double> signals;        ///< as they are held
   std::vector<double> blocks;         ///< what the sampled blocks keep (sampling.h)
-  std::vector<std::uint8_t> latched;  ///< per loop: bit 0 holds, bit 1 where a latch found it
-  std::vector<double> closures;       ///< per loop kClosureSize numbers: what a latch may change
-  int loop_rank = 0;                  ///< independent rows of the latched loops
+  /// Per constraint: bit 0 holds, bit 1 where a latch found it.
+  std::vector<std::uint8_t> latched;
+  /// Per constraint constraint::kClosureSize numbers: what a latch may change.
+  std::vector<double> closures;
+  int constraint_rank = 0;                          ///< independent rows of the latched constraints
   std::vector<constraint::Dependence> dependences;  ///< the other rows, and what they follow from
-  /// Per row, whether it is among the independent ones chosen last (loop_solver.h); empty: none
-  /// depends on others, or they are too many to tell.
+  /// Per row, whether it is among the independent ones chosen last (constraint_solver.h); empty:
+  /// none depends on others, or they are too many to tell.
   std::vector<std::uint8_t> held_rows;
   double held_pivot = 0.0;  ///< smallest pivot at first with the rows held; 0: not known yet
-
-  static constexpr std::size_t kClosureSize = 14;
 };
 
-/// Whether the loops are closed before the start, or left as they are (for assemble.h).
-enum class LoopStart { kClosed, kOpen };
+/// Whether the constraints are closed before the start, or left as they are (for assemble.h).
+enum class ConstraintStart { kClosed, kOpen };
 
 /// What a System is made from.
 struct SystemParts {
@@ -98,10 +98,11 @@ struct SystemParts {
   std::vector<JointMotion> motions;
   std::vector<int> locked;                                   ///< links locked from the start
   dynamics::Method method = dynamics::Method::kArticulated;  ///< of forward dynamics
-  std::vector<constraint::Loop> loops = {};  ///< closed at the start if they are nearly so
-  /// Another way through the loops' equations; null: the default.
+  std::vector<constraint::Constraint> constraints =
+      {};  ///< closed at the start if they are nearly so
+  /// Another way through the constraints' equations; null: the default.
   std::shared_ptr<const constraint::CrossCheck> cross_check = {};
-  LoopStart loop_start = LoopStart::kClosed;
+  ConstraintStart constraint_start = ConstraintStart::kClosed;
   std::vector<int> reactions = {};  ///< links whose joints have reaction channels
   std::vector<int> disabled = {};   ///< elements that do not act from the start
   std::vector<element::Signal> signals = {};
@@ -111,8 +112,8 @@ struct SystemParts {
 };
 
 struct LatchResult {
-  /// Missed: the ends were beyond the loop's capture limits. Held open: within them, but what else
-  /// holds (other loops, locks) leaves no way to close.
+  /// Missed: the ends were beyond the constraint's capture limits. Held open: within them, but what
+  /// else holds (other constraints, locks) leaves no way to close.
   enum class Kind { kTaken, kMissed, kHeldOpen, kWasClosed } kind = Kind::kTaken;
   constraint::CaptureLimits seen{};  ///< how far off the ends were; zeros if it was closed
 };
@@ -126,7 +127,7 @@ class System {
  public:
   /// Throws Error GR-307 if the mass matrix at the initial position is singular, GR-308 if two
   /// elements share a name, GR-950 if a block names no channel or signal, GR-956
-  /// if a formula does, GR-901 if loops cannot be
+  /// if a formula does, GR-901 if constraints cannot be
   /// closed from the initial position, GR-909 if they contradict each other, GR-910 if a given
   /// motion fights others, GR-911 if a formula has no derivatives there.
   explicit System(SystemParts parts);
@@ -136,22 +137,23 @@ class System {
   const model::Model& model() const { return parts_.model; }
   dynamics::Method method() const { return parts_.method; }
   const std::vector<std::unique_ptr<element::Element>>& elements() const { return parts_.elements; }
-  const std::vector<constraint::Loop>& loops() const { return parts_.loops; }
-  /// Independent rows of the loops when they last changed. An evaluation where there are fewer is
-  /// refused: at such a singular position branches of the motion meet, and a solver must not choose
-  /// unasked.
-  int loop_rank() const { return modes_.loop_rank; }
-  /// How far from dependent the independent rows are at the start (LoopScratch::smallest_pivot).
+  const std::vector<constraint::Constraint>& constraints() const { return parts_.constraints; }
+  /// Independent rows of the constraints when they last changed. An evaluation where there are
+  /// fewer is refused: at such a singular position branches of the motion meet, and a solver must
+  /// not choose unasked.
+  int constraint_rank() const { return modes_.constraint_rank; }
+  /// How far from dependent the independent rows are at the start
+  /// (ConstraintScratch::smallest_pivot).
   double initial_pivot() const { return initial_pivot_; }
-  /// False where there are so many rows that the independent ones are not told apart; loop_rank()
-  /// is then 1.
-  bool loops_counted() const;
+  /// False where there are so many rows that the independent ones are not told apart;
+  /// constraint_rank() is then 1.
+  bool rows_counted() const;
   /// How far each row was open before the start was closed, m or rad.
   const spatial::VecX& initial_opening() const { return initial_opening_; }
-  /// Whether a joint, once locked, would fight a given motion at the start: that motion's loop, or
-  /// -1.
+  /// Whether a joint, once locked, would fight a given motion at the start: that motion's
+  /// constraint, or -1.
   int motion_against_lock(int link);
-  /// The rows that follow from others, as the loops now hold.
+  /// The rows that follow from others, as the constraints now hold.
   const std::vector<constraint::Dependence>& dependences() const { return modes_.dependences; }
   const std::vector<int>& reactions() const { return parts_.reactions; }
   const std::vector<Channel>& channels() const { return channels_; }
@@ -184,13 +186,15 @@ class System {
   template <class T>
   bool evaluate(double t, std::span<const T> x, Snapshot<T>& out) const;
   /// Kinematics, elements and the inverse dynamics of accelerations `vdot` (size nv) at (t, x): in
-  /// out.workspace.tau the efforts they need, in out.tau those of the elements, in out.loops the
-  /// rows of the loops. No drive, stored kinetic energy or loop force is worked out.
+  /// out.workspace.tau the efforts they need, in out.tau those of the elements, in out.constraints
+  /// the rows of the constraints. No drive, stored kinetic energy or constraint force is worked
+  /// out.
   template <class T>
   void inverse(double t, std::span<const T> x, const spatial::VecXT<T>& vdot,
                Snapshot<T>& out) const;
   /// The part of `inverse` without inertia: in out.workspace.tau the efforts of the elements, their
-  /// wrenches included; in out.loops the rows. Kinematics only if an element or a loop needs them.
+  /// wrenches included; in out.constraints the rows. Kinematics only if an element or a constraint
+  /// needs them.
   template <class T>
   void efforts(double t, std::span<const T> x, Snapshot<T>& out) const;
   /// Loads x into out.state and puts in place what is prescribed or locked at time t: positions,
@@ -202,9 +206,9 @@ class System {
   template <class T>
   void state_rate(const Snapshot<T>& snapshot, std::span<T> x_rate) const;
 
-  /// Unit quaternions, prescribed coordinates and locked rates put in place, loops closed.
+  /// Unit quaternions, prescribed coordinates and locked rates put in place, constraints closed.
   void project(double t, std::span<double> x) const;
-  /// Takes from a small difference of states what opens the loops at the evaluation `at`.
+  /// Takes from a small difference of states what opens the constraints at the evaluation `at`.
   void keep_tangent(Snapshot<double>& at, std::span<double> difference) const;
   /// Moves the positions in x by h times the rates in x (turning quaternions).
   void drift(double h, std::span<double> x) const;
@@ -214,12 +218,12 @@ class System {
   /// takes is booked under `locking`.
   void lock(int link, double t, std::span<double> x);
   void unlock(int link, double t, std::span<const double> x);
-  /// Lets a loop hold from (t, x) on. The impulse that makes the rates agree with it is inelastic;
-  /// the energy it takes (and what closing the last of the way changes) is booked under `locking`.
-  /// Nothing changes if the ends are then further off what the loop was built as, or faster, than
-  /// its capture limits (capture.h), whether it closes in place or as given.
-  LatchResult latch(int loop, double t, std::span<double> x);
-  void release(int loop, double t, std::span<const double> x);
+  /// Lets a constraint hold from (t, x) on. The impulse that makes the rates agree with it is
+  /// inelastic; the energy it takes (and what closing the last of the way changes) is booked under
+  /// `locking`. Nothing changes if the ends are then further off what the constraint was built as,
+  /// or faster, than its capture limits (capture.h), whether it closes in place or as given.
+  LatchResult latch(int constraint, double t, std::span<double> x);
+  void release(int constraint, double t, std::span<const double> x);
   void enable(int element, std::uint8_t on) {
     modes_.enabled[static_cast<std::size_t>(element)] = on;
   }
@@ -249,13 +253,13 @@ class System {
   /// if it is beyond the limits of its signal.
   SignalChange sample(double t, std::span<double> x, std::vector<element::Request>& requests);
 
-  /// Chooses the held rows of the loops anew at the accepted state x if they have come closer to
-  /// each other, or to too few, since they were chosen. `weakest`: the smallest pivot of the
+  /// Chooses the held rows of the constraints anew at the accepted state x if they have come closer
+  /// to each other, or to too few, since they were chosen. `weakest`: the smallest pivot of the
   /// evaluations since the last call; infinite: there were none.
   void renew_rows(double t, std::span<const double> x, double weakest);
-  /// Where the loops were found to have more independent rows than when they last changed: the
-  /// time, or NaN. They were in a singular position then, and what branch the motion took was not
-  /// asked.
+  /// Where the constraints were found to have more independent rows than when they last changed:
+  /// the time, or NaN. They were in a singular position then, and what branch the motion took was
+  /// not asked.
   double left_singular_at() const { return left_singular_at_; }
 
   /// What elements remember of the run that the user should know, in words.
@@ -316,11 +320,11 @@ class System {
   bool needs_kinematics() const;
   void check_names() const;
   void find_inputs_of_formulas();
-  void close_initial_loops();
+  void close_initial_constraints();
   double note_dependences();  ///< the smallest pivot of the independent rows
-  const constraint::LoopScratch<double>& count_rows();
-  void hold_rows(const constraint::LoopScratch<double>& counted);
-  void refuse_open_loops() const;
+  const constraint::ConstraintScratch<double>& count_rows();
+  void hold_rows(const constraint::ConstraintScratch<double>& counted);
+  void refuse_open_constraints() const;
   void refuse_undefined_formulas() const;
   void refuse_contradictions(const char* what, const spatial::VecX& asked) const;
   void find_rank(double t, std::span<const double> x);
@@ -332,7 +336,8 @@ class System {
   void begin_anew(int element, std::span<double> x);
 
   SystemParts parts_;
-  std::vector<constraint::Loop> loops_as_built_;  ///< what capture limits are measured from
+  std::vector<constraint::Constraint>
+      constraints_as_built_;  ///< what capture limits are measured from
   std::vector<Channel> channels_;
   std::vector<int> z_starts_, memory_starts_, output_starts_;
   std::vector<int> kink_elements_;
@@ -343,7 +348,7 @@ class System {
   double initial_energy_ = 0.0, initial_pivot_ = 1.0;
   double left_singular_at_ = std::numeric_limits<double>::quiet_NaN();
   mutable bool held_too_few_ = false;      ///< a projection found other rows open
-  std::shared_ptr<DenseRows> dense_rows_;  ///< of loops solved along the tree; its own
+  std::shared_ptr<DenseRows> dense_rows_;  ///< of constraints solved along the tree; its own
   spatial::VecX initial_opening_;
   std::unique_ptr<Snapshot<double>> scratch_;
   std::unique_ptr<Sampling> sampling_;

@@ -36,9 +36,11 @@ system::SystemParts swing(double l, double plate, double bar, double phi) {
       joint("d", JointType::kRevolute, "world", "right", Mat3::Identity(), {1, 0, 0}));
   system::SystemParts parts;
   parts.model = builder.build();
-  parts.loops = {constraint::make_loop(
-      "c", LoopType::kRevolute, {"", link_of(parts.model, "plate"), {Mat3::Identity(), {1, 0, 0}}},
-      {"", link_of(parts.model, "right"), {Mat3::Identity(), {0, -l, 0}}})};
+  parts.constraints = {constraint::Constraint{
+      "c",
+      constraint::LoopClosure{{{"", link_of(parts.model, "plate"), {Mat3::Identity(), {1, 0, 0}}},
+                               {"", link_of(parts.model, "right"), {Mat3::Identity(), {0, -l, 0}}}},
+                              LoopType::kRevolute}}};
   parts.q = VecX::Zero(3);
   parts.q[parts.model.link(link_of(parts.model, "left")).q_index] = phi;
   parts.q[parts.model.link(link_of(parts.model, "plate")).q_index] = -phi;
@@ -96,10 +98,11 @@ TEST(ClosedModes, RowsHeldByJointsAreNotCountedByTheirRounding) {
           parts.model.bodies()[static_cast<std::size_t>(parts.model.find_body(body))];
       return model::Frame{"", b.link, b.X_LB * Pose{R, R * p}};
     };
-    parts.loops = {constraint::make_loop("c", LoopType::kRevolute, frame("plate", {1, 0, 0}),
-                                         frame("right", {0, -0.7, 0}))};
+    parts.constraints = {constraint::Constraint{
+        "c", constraint::LoopClosure{{frame("plate", {1, 0, 0}), frame("right", {0, -0.7, 0})},
+                                     LoopType::kRevolute}}};
     const system::System system(std::move(parts));
-    EXPECT_EQ(system.loop_rank(), 2);
+    EXPECT_EQ(system.constraint_rank(), 2);
     EXPECT_EQ(linearize(system, 0.0, view(VecX(system.initial_state())), {}, {}).A.rows(), 2);
   }
 }
@@ -157,9 +160,11 @@ TEST(ClosedEquilibrium, SliderCrankOnASpring) {
   system::SystemParts parts;
   parts.model = builder.build();
   const int guide = link_of(parts.model, "slider");
-  parts.loops = {constraint::make_loop(
-      "wrist", LoopType::kSpherical,
-      {"", link_of(parts.model, "rod"), {Mat3::Identity(), {l, 0, 0}}}, {"", guide, {}})};
+  parts.constraints = {constraint::Constraint{
+      "wrist",
+      constraint::LoopClosure{
+          {{"", link_of(parts.model, "rod"), {Mat3::Identity(), {l, 0, 0}}}, {"", guide, {}}},
+          LoopType::kSpherical}}};
   const double phi = 0.9, psi = -std::asin(r * std::sin(phi) / l);
   const auto at = [&](const char* body) {
     return parts.model.link(link_of(parts.model, body)).q_index;
@@ -187,7 +192,7 @@ TEST(ClosedLinearize, AKnifeEdgeHasMorePositionsThanRates) {
   system::SystemParts parts;
   parts.model = builder.build();
   model::Frame M{"", 1, {spatial::frame_with_z(Vec3::UnitY()), Vec3::Zero()}};
-  parts.loops = {constraint::make_loop("blade", LoopType::kKnifeEdge, {"", 0, {}}, M)};
+  parts.constraints = {constraint::Constraint{"blade", constraint::KnifeEdge{{{"", 0, {}}, M}}}};
   parts.v = Vec3(2.0, 0.0, 0.0);
   const system::System system(std::move(parts));
   const LinearModel linear = linearize(system, 0.0, view(VecX(system.initial_state())), {}, {});

@@ -3,8 +3,8 @@
 
 #include <cstdio>
 
+#include "grapple/constraint/constraint_solver.h"
 #include "grapple/constraint/internal/elimination_order.h"
-#include "grapple/constraint/loop_solver.h"
 #include "grapple/dynamics/kinematics.h"
 #include "support/counted_malloc.h"
 #include "support/random_tree.h"
@@ -20,16 +20,16 @@ using spatial::VecX;
 struct Solved {
   Workspace w;
   dynamics::ForwardScratch<double> forward;
-  LoopScratch<double> s;
-  Solved(const Model& model, const State& state, const std::vector<Loop>& loops,
+  ConstraintScratch<double> s;
+  Solved(const Model& model, const State& state, const std::vector<Constraint>& loops,
          dynamics::Method method)
       : w(model), forward(model, method), s(model, loops, method) {
     run(model, state, loops);
   }
-  void run(const Model& model, const State& state, const std::vector<Loop>& loops) {
+  void run(const Model& model, const State& state, const std::vector<Constraint>& loops) {
     dynamics::forward_kinematics(model, state, w);
     dynamics::forward_dynamics_after_kinematics<double>(model, state, no_effort, forward, w);
-    add_loop_forces(model, loops, state, forward, s, w);
+    add_constraint_forces(model, loops, state, forward, s, w);
   }
   VecX no_effort = VecX::Zero(w.vdot.size());
 };
@@ -37,16 +37,18 @@ struct Solved {
 double relative(const VecX& a, const VecX& b) { return (a - b).norm() / (1.0 + b.norm()); }
 
 // Ties between any two links, world and elastic frames among them.
-std::vector<Loop> random_loops(test::RandomTree& random, const Model& model, int count) {
-  std::vector<Loop> loops;
+std::vector<Constraint> random_loops(test::RandomTree& random, const Model& model, int count) {
+  std::vector<Constraint> loops;
   while (static_cast<int>(loops.size()) < count) {
     const int last = model.link_count() - 1;
     const int f = random.integer(0, last), m = random.integer(1, last);
     if (f == m) continue;
-    const LoopType types[] = {LoopType::kPointOnPlane, LoopType::kDistance, LoopType::kPointOnLine,
-                              LoopType::kPlanar};
-    loops.push_back(make_loop("l" + std::to_string(loops.size()), types[random.integer(0, 3)],
-                              {"", f, random.pose()}, {"", m, random.pose()}, 1.3));
+    const int type = random.integer(0, 3);
+    const FramePair frames{{"", f, random.pose()}, {"", m, random.pose()}};
+    const ConstraintKind kinds[] = {
+        LoopClosure{frames, LoopType::kPointOnPlane}, Distance{frames, 1.3},
+        LoopClosure{frames, LoopType::kPointOnLine}, LoopClosure{frames, LoopType::kPlanar}};
+    loops.push_back({"l" + std::to_string(loops.size()), kinds[type]});
   }
   return loops;
 }
@@ -58,7 +60,7 @@ TEST(ArticulatedLoops, AgreeWithTheDenseSolution) {
     SCOPED_TRACE(seed);
     test::RandomTree random(seed);
     const Model model = random.mixed_model(random.integer(2, 15));
-    const std::vector<Loop> loops = random_loops(random, model, random.integer(1, 3));
+    const std::vector<Constraint> loops = random_loops(random, model, random.integer(1, 3));
     State state(model);
     random.fill(model, state);
     for (int i = 1; i < model.link_count(); ++i) {
@@ -92,8 +94,9 @@ TEST(ArticulatedLoops, AgreeWithTheDenseSolution) {
 TEST(ArticulatedLoops, ShareTheForceOfRowsThatDependOnEachOther) {
   test::RandomTree random(4);
   const Model model = random.mixed_model(6);
-  std::vector<Loop> loops = {make_loop("one", LoopType::kSpherical, {"", 0, random.pose()},
-                                       {"", model.link_count() - 1, random.pose()})};
+  std::vector<Constraint> loops = {Constraint{
+      "one", LoopClosure{{{"", 0, random.pose()}, {"", model.link_count() - 1, random.pose()}},
+                         LoopType::kSpherical}}};
   State state(model);
   random.fill(model, state);
   const Solved once(model, state, loops, dynamics::Method::kArticulated);
@@ -108,11 +111,11 @@ TEST(ArticulatedLoops, ShareTheForceOfRowsThatDependOnEachOther) {
 TEST(ArticulatedLoops, MakeNoRoomForMatrices) {
   test::RandomTree random(6);
   const Model model = random.mixed_model(8);
-  const std::vector<Loop> loops = random_loops(random, model, 3);
-  const LoopScratch<double> tree(model, loops, dynamics::Method::kArticulated);
+  const std::vector<Constraint> loops = random_loops(random, model, 3);
+  const ConstraintScratch<double> tree(model, loops, dynamics::Method::kArticulated);
   EXPECT_EQ(tree.A.size() + tree.W.size() + tree.S.size() + tree.shares.size() + tree.gram.size(),
             0);
-  const LoopScratch<double> dense(model, loops, dynamics::Method::kComposite);
+  const ConstraintScratch<double> dense(model, loops, dynamics::Method::kComposite);
   EXPECT_EQ(dense.A.rows(), row_count(loops));
   EXPECT_EQ(dense.A.cols(), model.nv());
 }
@@ -120,13 +123,13 @@ TEST(ArticulatedLoops, MakeNoRoomForMatrices) {
 TEST(ArticulatedLoops, DoNotAllocate) {
   test::RandomTree random(5);
   const Model model = random.mixed_model(12);
-  const std::vector<Loop> loops = random_loops(random, model, 3);
+  const std::vector<Constraint> loops = random_loops(random, model, 3);
   State state(model);
   random.fill(model, state);
   Solved s(model, state, loops, dynamics::Method::kArticulated);
   const long before = allocations;
   s.run(model, state, loops);
-  close_loops(model, loops, state, s.forward, s.s, s.w);
+  close_constraints(model, loops, state, s.forward, s.s, s.w);
   EXPECT_EQ(allocations - before, 0);
 }
 

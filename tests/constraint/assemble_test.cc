@@ -35,17 +35,18 @@ Model chain(int links, double length = 1.0) {
   return builder.build();
 }
 
-Loop tip_to(const Model& model, const Vec3& target) {
+Constraint tip_to(const Model& model, const Vec3& target) {
   const int last = model.link_count() - 1;
-  return make_loop("tip", LoopType::kSpherical, {"", 0, {spatial::Mat3::Identity(), target}},
-                   {"", last, {spatial::Mat3::Identity(), {1, 0, 0}}});
+  return Constraint{"tip", LoopClosure{{{"", 0, {spatial::Mat3::Identity(), target}},
+                                        {"", last, {spatial::Mat3::Identity(), {1, 0, 0}}}},
+                                       LoopType::kSpherical}};
 }
 
 TEST(Assemble, ClosesAFourBarThatStartsFarOpen) {
   const Model model = chain(3);
   State state(model);
   state.q << 2.5, 0.4, 0.3;  // the tip more than three metres from where it belongs
-  const Loop loop = tip_to(model, {1.5, 0, 0});
+  const Constraint loop = tip_to(model, {1.5, 0, 0});
   const AssemblyResult result = assemble(model, {loop}, state);
   EXPECT_TRUE(result.closed);
   EXPECT_GT(result.before.norm(), 3.0);
@@ -106,9 +107,11 @@ TEST(Assemble, LeavesDrivenJointsAlone) {
 TEST(Assemble, WhatIsNotANumberIsNotAssembled) {
   const Model model = chain(2);
   State state(model);
-  const auto led = make_given_motion(
-      "led", {"", 0, {}}, {"", 2, {}},
-      {{Function::expression("1/t"), Function::constant(0.0), Function::constant(0.0)}, {}});
+  const auto led = Constraint{
+      "led", PrescribedMotion{
+                 {{"", 0, {}}, {"", 2, {}}},
+                 {{Function::expression("1/t"), Function::constant(0.0), Function::constant(0.0)}},
+                 {}}};
   const AssemblyResult result = assemble(model, {led}, state);
   EXPECT_FALSE(result.closed);
   EXPECT_EQ(state.q, State(model).q);

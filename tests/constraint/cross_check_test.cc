@@ -56,12 +56,12 @@ TEST(OrthogonalDecomposition, CorrectsAcrossTheManifoldOnly) {
 
 // The same row twice: accelerations as with one, the force shared evenly.
 TEST(OrthogonalDecomposition, SharesTheForceOfDoubledRows) {
-  LoopEquations once;
+  ConstraintEquations once;
   once.M = (MatX(2, 2) << 3.0, 0.5, 0.5, 2.0).finished();
   once.A = (MatX(1, 2) << 0.6, 0.8).finished();
   once.f = Eigen::Vector2d(1.0, -2.0);
   once.b = VecX::Constant(1, 0.7);
-  LoopEquations twice = once;
+  ConstraintEquations twice = once;
   twice.A = (MatX(2, 2) << once.A, once.A).finished();
   twice.b = VecX::Constant(2, 0.7);
   VecX vdot_once, lambda_once, vdot_twice, lambda_twice;
@@ -76,7 +76,7 @@ TEST(OrthogonalDecomposition, SharesTheForceOfDoubledRows) {
 }
 
 TEST(Baumgarte, PullsGapsBackCritically) {
-  LoopEquations at;
+  ConstraintEquations at;
   at.M = MatX::Identity(2, 2);
   at.A = (MatX(1, 2) << 0.6, 0.8).finished();
   at.f = VecX::Zero(2);

@@ -1,7 +1,7 @@
 // Closed loops against trees: a mechanism does not know which of its joints were written as loops.
 #include <gtest/gtest.h>
 
-#include "grapple/constraint/loop_solver.h"
+#include "grapple/constraint/constraint_solver.h"
 #include "grapple/dynamics/aba.h"
 #include "grapple/dynamics/energy.h"
 #include "grapple/dynamics/kinematics.h"
@@ -21,7 +21,7 @@ using spatial::VecX;
 // afloat, closed by a loop of that type.
 struct Pair {
   Model tree, cut;
-  Loop loop;
+  Constraint loop;
   State tree_state, cut_state;
 
   Pair(unsigned seed, JointType joint, LoopType type)
@@ -32,7 +32,7 @@ struct Pair {
     const model::Link& last = tree.link(3);
     // Both descriptions have the joint's frame F on link 2 and M at the origin of link 3.
     model::Frame F{"", 2, {last.R_PF, last.p_PF}}, M{"", 3, {}};
-    loop = make_loop("loop", type, F, M);
+    loop = Constraint{"loop", LoopClosure{{F, M}, type}};
     test::RandomTree random(100 + seed);
     random.fill(tree, tree_state);
     const int shared = tree.link(3).q_index;
@@ -77,14 +77,14 @@ struct Pair {
 
 struct Solved {
   Workspace workspace;
-  LoopScratch<double> scratch;
-  Solved(const Model& model, const State& state, const std::vector<Loop>& loops)
+  ConstraintScratch<double> scratch;
+  Solved(const Model& model, const State& state, const std::vector<Constraint>& loops)
       : workspace(model), scratch(model, loops, dynamics::Method::kComposite) {
     dynamics::ForwardScratch<double> forward(model, dynamics::Method::kComposite);
     dynamics::forward_kinematics(model, state, workspace);
     dynamics::forward_dynamics_after_kinematics<double>(model, state, VecX::Zero(model.nv()),
                                                         forward, workspace);
-    add_loop_forces(model, loops, state, forward, scratch, workspace);
+    add_constraint_forces(model, loops, state, forward, scratch, workspace);
   }
 };
 
@@ -112,7 +112,7 @@ TEST_P(LoopOf, MovesTheBodiesAsTheJointDoes) {
     // The tree's state satisfies the loop, so all rows and their rates vanish.
     EXPECT_LT(cut.scratch.value.lpNorm<Eigen::Infinity>(), 1e-12);
     EXPECT_LT(cut.scratch.rate.lpNorm<Eigen::Infinity>(), 1e-11);
-    EXPECT_EQ(cut.scratch.rank, static_cast<int>(pair.loop.rows.size()));
+    EXPECT_EQ(cut.scratch.rank, row_count(std::span(&pair.loop, 1)));
     for (std::size_t i = 1; i < 4; ++i) {
       const auto& a = tree.motion[i];
       const auto& b = cut.workspace.motion[i];
@@ -157,20 +157,18 @@ TEST_P(LoopOf, RatesAndAccelerationsAreDerivativesOfTheValues) {
     moved.v = state.v + t * vdot;
     Workspace there(pair.cut);
     dynamics::aba(pair.cut, moved, tau, there);
-    std::vector<std::pair<double, double>> values;
-    for (const Row& row : pair.loop.rows) {
-      const RowMotion<double> m = row_motion<double>({pair.cut, 0.0, moved, there}, pair.loop, row);
-      values.emplace_back(m.value, m.rate);
-    }
-    return values;
+    ConstraintMotion<double> motion;
+    evaluate<double>({pair.cut, 0.0, moved, there}, pair.loop, motion);
+    return motion;
   };
   const auto ahead = at(h), behind = at(-h);
-  for (std::size_t k = 0; k < pair.loop.rows.size(); ++k) {
-    const RowMotion<double> m =
-        row_motion<double>({pair.cut, 0.0, state, w}, pair.loop, pair.loop.rows[k]);
-    EXPECT_NEAR((ahead[k].first - behind[k].first) / (2 * h), m.rate,
+  ConstraintMotion<double> now;
+  evaluate<double>({pair.cut, 0.0, state, w}, pair.loop, now);
+  for (std::size_t k = 0; k < rows_of(pair.loop).size(); ++k) {
+    const RowMotion<double>& m = now.rows[k];
+    EXPECT_NEAR((ahead.rows[k].value - behind.rows[k].value) / (2 * h), m.rate,
                 1e-5 * (1 + std::abs(m.rate)));
-    EXPECT_NEAR((ahead[k].second - behind[k].second) / (2 * h), m.acceleration,
+    EXPECT_NEAR((ahead.rows[k].rate - behind.rows[k].rate) / (2 * h), m.acceleration,
                 1e-4 * (1 + std::abs(m.acceleration)));
   }
 }
@@ -184,8 +182,8 @@ TEST_P(LoopOf, ClosesFromNearby) {
   state.v += nudge;
   Workspace w(pair.cut);
   dynamics::ForwardScratch<double> forward(pair.cut, dynamics::Method::kComposite);
-  LoopScratch<double> scratch(pair.cut, {pair.loop}, dynamics::Method::kComposite);
-  const ClosureResult result = close_loops(pair.cut, {pair.loop}, state, forward, scratch, w);
+  ConstraintScratch<double> scratch(pair.cut, {pair.loop}, dynamics::Method::kComposite);
+  const ClosureResult result = close_constraints(pair.cut, {pair.loop}, state, forward, scratch, w);
   EXPECT_TRUE(result.closed);
   const Solved closed(pair.cut, state, {pair.loop});
   EXPECT_LT(closed.scratch.value.lpNorm<Eigen::Infinity>(), 1e-12);
@@ -217,12 +215,12 @@ TEST(Distance, HoldsAPendulumOnAString) {
   State state(model);
   state.q.head<3>() = Vec3(1.5, 0.0, -2.0);  // 2.5 m from the origin
   state.v.head<3>() = Vec3(0.0, 3.0, 0.0);
-  const Loop loop = make_loop("string", LoopType::kDistance, {"", 0, {}}, {"", 1, {}}, 2.5);
+  const Constraint loop{"string", Distance{{{"", 0, {}}, {"", 1, {}}}, 2.5}};
   const Solved s(model, state, {loop});
   // Tension by hand: m (v^2 / L + g cos), towards the origin.
   const double tension = 2.0 * (9.0 / 2.5 + 9.81 * 2.0 / 2.5);
   const spatial::Spatial wrench =
-      loop_wrench<double>({model, 0.0, state, s.workspace}, {loop}, 0, s.scratch);
+      constraint_wrench<double>({model, 0.0, state, s.workspace}, {loop}, 0, s.scratch);
   EXPECT_LT((wrench.lin + tension * Vec3(0.6, 0.0, -0.8)).norm(), 1e-12);
 }
 

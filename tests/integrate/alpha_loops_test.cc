@@ -22,11 +22,12 @@ system::System held_body() {
   VecX q = model::State(model).q, v = VecX::Zero(6);
   q[0] = 0.3;
   v << 0.0, 3.0, 0.0, 0.0, 0.0, 10.0;
-  const constraint::Loop loop =
-      constraint::make_loop("point", constraint::LoopType::kSpherical, {"", 0, {}},
-                            {"", 1, {spatial::Mat3::Identity(), {-0.3, 0.0, 0.0}}});
+  const constraint::Constraint loop{
+      "point",
+      constraint::LoopClosure{{{"", 0, {}}, {"", 1, {spatial::Mat3::Identity(), {-0.3, 0.0, 0.0}}}},
+                              constraint::LoopType::kSpherical}};
   system::SystemParts parts{std::move(model), q, v, {}, {}, {}};
-  parts.loops = {loop};
+  parts.constraints = {loop};
   return system::System(std::move(parts));
 }
 
@@ -59,7 +60,7 @@ TEST(AlphaLoops, TinyStepsKeepNewtonAndTheMultipliersInOrder) {
     for (int k = 0; k < 50; ++k) ASSERT_TRUE(stepper.step(1.0)) << stepper.failure().cause;
     EXPECT_LE(stepper.statistics().evaluations, most);
     most = stepper.statistics().evaluations;  // smaller steps must not need more
-    const VecX expected = problem.evaluate(stepper.t(), stepper.x()).loops.lambda;
+    const VecX expected = problem.evaluate(stepper.t(), stepper.x()).constraints.lambda;
     // Round-off of rates, 1e-16 of 10 rad/s, divided by h; and second order.
     const double allowed = 1e2 * (1e-15 / h + 1e3 * h * h);
     EXPECT_LT((stepper.multipliers() - expected).norm(), allowed * expected.norm());

@@ -43,7 +43,7 @@ struct Reference {
       }
       const auto& snapshot = problem.evaluate(stepper->t(), stepper->x());
       x.emplace_back(Eigen::Map<const VecX>(stepper->x().data(), simulation.system->size()));
-      lambda.push_back(snapshot.loops.lambda);
+      lambda.push_back(snapshot.constraints.lambda);
     }
   }
 };
@@ -174,8 +174,8 @@ TEST(Violation, StaysBelowOneBillionthOverAHundredSeconds) {
     Watch(const system::System& s) : system(s), snapshot(s) {}
     void output(double t, std::span<const double> x) override {
       system.evaluate<double>(t, x, snapshot);
-      value = std::max(value, snapshot.loops.value.lpNorm<Eigen::Infinity>());
-      rate = std::max(rate, snapshot.loops.rate.lpNorm<Eigen::Infinity>());
+      value = std::max(value, snapshot.constraints.value.lpNorm<Eigen::Infinity>());
+      rate = std::max(rate, snapshot.constraints.rate.lpNorm<Eigen::Infinity>());
     }
     const system::System& system;
     system::Snapshot<double> snapshot;

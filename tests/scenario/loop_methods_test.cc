@@ -64,7 +64,7 @@ TEST_P(LoopMethods, BdfKeepsTheLoopsClosed) {
   double worst = 0.0;
   while (stepper->t() < GetParam().t_end) {
     ASSERT_TRUE(stepper->step(GetParam().t_end)) << stepper->failure().cause;
-    const auto& loops = problem.evaluate(stepper->t(), stepper->x()).loops;
+    const auto& loops = problem.evaluate(stepper->t(), stepper->x()).constraints;
     worst = std::max(worst, loops.value.lpNorm<Eigen::Infinity>());
   }
   EXPECT_LT(worst, 1e-9);

@@ -72,29 +72,34 @@ TEST(Allocation, LoopsAndReactionsAllocateNothing) {
   const auto f = [](const char* text) { return Function::expression(text); };
   using constraint::LoopType;
   const model::Link& two = parts.model.link(2);
-  parts.loops = {
-      constraint::make_loop("line", LoopType::kPointOnLine, F, M),
-      constraint::make_loop("again", LoopType::kPointOnLine, F, M),  // redundant rows
-      constraint::make_formula_loop(
-          "formula", {{two.q_index, two.v_index, 0.0}, {two.q_index + 1, two.v_index + 1, 0.0}},
-          Formula("a - 0.3*sin(b)", {"a", "b", "t"})),
-      constraint::make_point_on_curve("curve", {"", 0, {}}, base,
-                                      constraint::Curve::through({{-3, 0, 0}, {0, 1, 0}, {3, 0, 1}},
-                                                                 constraint::Curve::Ends::kOpen))};
-  parts.loops[0].latching = parts.loops[1].latching = constraint::Latching::kInPlace;
-  for (constraint::Loop& loop : parts.loops) loop.active = false;
+  parts.constraints = {
+      constraint::Constraint{"line", constraint::LoopClosure{{F, M}, LoopType::kPointOnLine}},
+      constraint::Constraint{
+          "again", constraint::LoopClosure{{F, M}, LoopType::kPointOnLine}},  // redundant rows
+      constraint::Constraint{
+          "formula", constraint::FormulaConstraint(
+                         {{two.q_index, two.v_index, 0.0}, {two.q_index + 1, two.v_index + 1, 0.0}},
+                         Formula("a - 0.3*sin(b)", {"a", "b", "t"}))},
+      constraint::Constraint{
+          "curve",
+          constraint::PointOnCurve{{{"", 0, {}}, base},
+                                   constraint::Curve::through({{-3, 0, 0}, {0, 1, 0}, {3, 0, 1}},
+                                                              constraint::Curve::Ends::kOpen)}}};
+  parts.constraints[0].latching = parts.constraints[1].latching = constraint::Latching::kInPlace;
+  for (constraint::Constraint& loop : parts.constraints) loop.active = false;
   constexpr double kFar = std::numeric_limits<double>::infinity();
-  parts.loops[0].capture = parts.loops[1].capture = {kFar, kFar, kFar, kFar};
-  parts.loops.push_back(constraint::make_given_motion(
-      "led", {"", 0, {}}, M, {{f("0.1*sin(t)"), f("0.2*t"), f("0.3*t")}, {}}));
-  parts.loops.back().active = false;
+  parts.constraints[0].capture = parts.constraints[1].capture = {kFar, kFar, kFar, kFar};
+  parts.constraints.push_back(
+      {"led", constraint::PrescribedMotion{
+                  {{"", 0, {}}, M}, {{f("0.1*sin(t)"), f("0.2*t"), f("0.3*t")}}, {}}});
+  parts.constraints.back().active = false;
   for (const model::Joint& one : parts.model.joints()) parts.reactions.push_back(one.link);
   System system(std::move(parts));
   VecX x = random_state(system, random), rate(system.size());
   system.latch(0, 0.0, view(x));
   system.latch(1, 0.0, view(x));
   for (const int far : {2, 3, 4}) system.latch(far, 0.0, view(x));  // missed: still evaluated below
-  ASSERT_EQ(system.loop_rank(), 2);
+  ASSERT_EQ(system.constraint_rank(), 2);
   Snapshot<double> s(system);
   double sum = 0.0;
   const auto use_everything = [&](double t) {
@@ -295,9 +300,9 @@ TEST(Allocation, ClosedLoopsAllocateNothing) {
   parts.model = tree_with(JointType::kSpherical, random);
   const auto tip = static_cast<std::size_t>(parts.model.find_frame("tip"));
   const auto wall = static_cast<std::size_t>(parts.model.find_frame("wall"));
-  parts.loops.push_back(constraint::make_loop("string", constraint::LoopType::kDistance,
-                                              parts.model.frames()[wall], parts.model.frames()[tip],
-                                              1.0));
+  parts.constraints.push_back(
+      {"string",
+       constraint::Distance{{parts.model.frames()[wall], parts.model.frames()[tip]}, 1.0}});
   const System system(std::move(parts));
   VecX x = system.initial_state(), rate(system.size());
   Snapshot<double> s(system);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <numbers>
 
@@ -18,8 +19,24 @@ using test::RandomTree;
 constexpr double kFar = std::numeric_limits<double>::infinity();
 constexpr constraint::CaptureLimits kAnything{kFar, kFar, kFar, kFar};
 
-// Two floating bodies, one with an arm, and an open loop between arm and the other.
-System satellites(LoopType type, RandomTree& random) {
+// A kind of constraint between two frames still to be given.
+using KindBetween = std::function<constraint::ConstraintKind(const constraint::FramePair&)>;
+KindBetween closure(LoopType type) {
+  return [type](const constraint::FramePair& frames) {
+    return constraint::LoopClosure{frames, type};
+  };
+}
+KindBetween distance(double length) {
+  return [length](const constraint::FramePair& frames) {
+    return constraint::Distance{frames, length};
+  };
+}
+KindBetween screw(double pitch) {
+  return [pitch](const constraint::FramePair& frames) { return constraint::Screw{frames, pitch}; };
+}
+
+// Two floating bodies, one with an arm, and an open constraint between arm and the other.
+System satellites(const KindBetween& kind, RandomTree& random) {
   ModelBuilder builder;
   for (const char* name : {"a", "arm", "b"}) builder.add_body(name, random.mass_properties());
   JointSpec hinge = joint("hinge", JointType::kRevolute, "a", "arm");
@@ -31,36 +48,36 @@ System satellites(LoopType type, RandomTree& random) {
   const auto link = [&](const char* body) {
     return parts.model.bodies()[static_cast<std::size_t>(parts.model.find_body(body))].link;
   };
-  constraint::Loop loop = constraint::make_loop(
-      "dock", type, {"", link("arm"), random.pose()}, {"", link("b"), random.pose()},
-      type == LoopType::kDistance || type == LoopType::kScrew ? 0.3 : 0.0);
+  constraint::Constraint loop{
+      "dock", kind({{"", link("arm"), random.pose()}, {"", link("b"), random.pose()}})};
   loop.active = false;
   loop.capture = kAnything;
-  parts.loops = {loop};
+  parts.constraints = {loop};
   return System(std::move(parts));
 }
 
 double largest_row(const System& system, const VecX& x) {
   const Snapshot<double> s = evaluated(system, 0.0, x);
-  return std::max(s.loops.value.lpNorm<Eigen::Infinity>(), s.loops.rate.lpNorm<Eigen::Infinity>());
+  return std::max(s.constraints.value.lpNorm<Eigen::Infinity>(),
+                  s.constraints.rate.lpNorm<Eigen::Infinity>());
 }
 
 TEST(Latch, InPlaceKeepsMomentumAndBooksTheLoss) {
   double worst = 0.0;
-  for (const LoopType type :
-       {LoopType::kFixed, LoopType::kRevolute, LoopType::kSpherical, LoopType::kPrismatic,
-        LoopType::kPointOnLine, LoopType::kDistance, LoopType::kScrew}) {
+  for (const KindBetween& kind : {closure(LoopType::kFixed), closure(LoopType::kRevolute),
+                                  closure(LoopType::kSpherical), closure(LoopType::kPrismatic),
+                                  closure(LoopType::kPointOnLine), distance(0.3), screw(0.3)}) {
     for (unsigned seed = 0; seed < 10; ++seed) {
       SCOPED_TRACE(seed);
       RandomTree random(seed);
-      System system = satellites(type, random);
+      System system = satellites(kind, random);
       VecX x = random_state(system, random);
       const VecX before_x = x;
       const Totals before(system, x);
-      EXPECT_EQ(system.loop_rank(), 0);
+      EXPECT_EQ(system.constraint_rank(), 0);
       const LatchResult result = system.latch(0, 0.0, view(x));
       EXPECT_EQ(result.kind, LatchResult::Kind::kTaken);
-      EXPECT_EQ(system.loop_rank(), static_cast<int>(system.loops()[0].rows.size()));
+      EXPECT_EQ(system.constraint_rank(), constraint::row_count(system.constraints()));
       const Totals after(system, x);
       const double size = 1.0 + before.linear.norm() + before.angular.norm();
       worst = std::max({worst, (after.linear - before.linear).norm() / size,
@@ -74,9 +91,9 @@ TEST(Latch, InPlaceKeepsMomentumAndBooksTheLoss) {
       EXPECT_EQ(system.latch(0, 0.0, view(x)).kind, LatchResult::Kind::kWasClosed);
 
       system.release(0, 0.0, view(x));
-      EXPECT_EQ(system.loop_rank(), 0);
+      EXPECT_EQ(system.constraint_rank(), 0);
       const Snapshot<double> free = evaluated(system, 0.0, x);
-      EXPECT_EQ(free.loops.lambda.norm(), 0.0);
+      EXPECT_EQ(free.constraints.lambda.norm(), 0.0);
       EXPECT_EQ(stored(free, element::Stored::kKinetic), after.kinetic);
     }
   }
@@ -94,10 +111,11 @@ TEST(Latch, PlasticImpactOfTwoSliders) {
   builder.add_joint(joint("s2", JointType::kPrismatic, "world", "two", x_axis));
   SystemParts parts;
   parts.model = builder.build();
-  constraint::Loop loop = constraint::make_loop("hook", LoopType::kFixed, {"", 1, {}}, {"", 2, {}});
+  constraint::Constraint loop{
+      "hook", constraint::LoopClosure{{{"", 1, {}}, {"", 2, {}}}, LoopType::kFixed}};
   loop.active = false;
   loop.capture = {.distance = 0.6, .angle = 0.1, .speed = 6.0, .angular_speed = 0.1};
-  parts.loops = {loop};
+  parts.constraints = {loop};
   System system(std::move(parts));
   VecX x = state_with(system, Eigen::Vector2d(0.0, 0.5), Eigen::Vector2d(4.0, -1.0));
   system.latch(0, 0.0, view(x));
@@ -106,7 +124,7 @@ TEST(Latch, PlasticImpactOfTwoSliders) {
   EXPECT_NEAR(x[1] - x[0], 0.5, 1e-15);
   EXPECT_NEAR(x[system.dynamic_size() + static_cast<int>(element::Supply::kLocking)], -15.0, 1e-13);
   // The other five rows follow from the slides.
-  EXPECT_EQ(system.loop_rank(), 1);
+  EXPECT_EQ(system.constraint_rank(), 1);
   EXPECT_EQ(system.dependences().size(), 5U);
 }
 
@@ -115,12 +133,12 @@ TEST(Latch, AsGivenMissesWhatIsTooFar) {
   builder.add_body("bob", lump(2.0, Vec3::Zero(), Vec3::Ones()));
   SystemParts parts;
   parts.model = builder.build();
-  constraint::Loop loop =
-      constraint::make_loop("hook", LoopType::kSpherical, {"", 0, {}}, {"", 1, {}});
+  constraint::Constraint loop{
+      "hook", constraint::LoopClosure{{{"", 0, {}}, {"", 1, {}}}, LoopType::kSpherical}};
   loop.active = false;
   loop.latching = Latching::kAsGiven;
   loop.capture.distance = 0.01;
-  parts.loops = {loop};
+  parts.constraints = {loop};
   System system(std::move(parts));
   VecX x = system.initial_state();
   x[0] = 0.02;
@@ -129,7 +147,7 @@ TEST(Latch, AsGivenMissesWhatIsTooFar) {
   EXPECT_EQ(missed.kind, LatchResult::Kind::kMissed);
   EXPECT_DOUBLE_EQ(missed.seen.distance, 0.02);
   EXPECT_EQ(x, before);
-  EXPECT_EQ(system.loop_rank(), 0);
+  EXPECT_EQ(system.constraint_rank(), 0);
   x[0] = 0.005;
   EXPECT_EQ(system.latch(0, 0.0, view(x)).kind, LatchResult::Kind::kTaken);
   EXPECT_NEAR(x[0], 0.0, 1e-15);
@@ -142,16 +160,16 @@ struct Offence {
   constraint::CaptureLimits at;
 };
 
-System port(LoopType type, Latching latching, double size = 0.0) {
+System port(const KindBetween& kind, Latching latching) {
   ModelBuilder builder;
   builder.add_body("ship", lump(2.0, {0.1, 0.0, 0.0}, {1.0, 2.0, 2.5}));
   SystemParts parts;
   parts.model = builder.build();
-  constraint::Loop loop = constraint::make_loop("dock", type, {"", 0, {}}, {"", 1, {}}, size);
+  constraint::Constraint loop{"dock", kind({{"", 0, {}}, {"", 1, {}}})};
   loop.active = false;
   loop.latching = latching;
   loop.capture = {.distance = 0.05, .angle = 0.2, .speed = 0.3, .angular_speed = 0.4};
-  parts.loops = {loop};
+  parts.constraints = {loop};
   return System(std::move(parts));
 }
 
@@ -176,7 +194,7 @@ TEST(Latch, TakesNothingBeyondItsLimitsInEitherMode) {
     for (const Offence& offence : offences) {
       SCOPED_TRACE(offence.name);
       for (const double factor : {0.999, 1.001}) {
-        System system = port(LoopType::kFixed, latching);
+        System system = port(closure(LoopType::kFixed), latching);
         const auto& at = offence.at;
         VecX x = off_by(system, {factor * at.distance, factor * at.angle, factor * at.speed,
                                  factor * at.angular_speed});
@@ -189,10 +207,10 @@ TEST(Latch, TakesNothingBeyondItsLimitsInEitherMode) {
         if (factor > 1.0) {
           EXPECT_EQ(result.kind, LatchResult::Kind::kMissed);
           EXPECT_EQ(x, before);
-          EXPECT_EQ(system.loop_rank(), 0);
+          EXPECT_EQ(system.constraint_rank(), 0);
         } else {
           EXPECT_EQ(result.kind, LatchResult::Kind::kTaken);
-          EXPECT_EQ(system.loop_rank(), 6);
+          EXPECT_EQ(system.constraint_rank(), 6);
         }
       }
     }
@@ -204,27 +222,27 @@ TEST(Latch, MeasuresOnlyWhatTheLoopHolds) {
   const Vec3 n = Vec3(2.0, 3.0, 6.0) / 7.0;
   const double across = std::hypot(n.x(), n.y());  // z of the loop is free to turn or slide about
   const constraint::CaptureLimits off{0.01, 0.02, 0.03, 0.04};
-  const auto seen = [&](LoopType type, double size = 0.0) {
-    System system = port(type, Latching::kAsGiven, size);
+  const auto seen = [&](const KindBetween& kind) {
+    System system = port(kind, Latching::kAsGiven);
     VecX x = off_by(system, off);
     return system.latch(0, 0.0, view(x)).seen;
   };
-  EXPECT_EQ(seen(LoopType::kSpherical).angle, 0.0);
-  EXPECT_EQ(seen(LoopType::kSpherical).angular_speed, 0.0);
-  EXPECT_NEAR(seen(LoopType::kPointOnPlane).distance, 0.01 * n.z(), 1e-15);
-  EXPECT_NEAR(seen(LoopType::kPointOnLine).speed, 0.03 * across, 1e-15);
+  EXPECT_EQ(seen(closure(LoopType::kSpherical)).angle, 0.0);
+  EXPECT_EQ(seen(closure(LoopType::kSpherical)).angular_speed, 0.0);
+  EXPECT_NEAR(seen(closure(LoopType::kPointOnPlane)).distance, 0.01 * n.z(), 1e-15);
+  EXPECT_NEAR(seen(closure(LoopType::kPointOnLine)).speed, 0.03 * across, 1e-15);
   // Angle between the z axes: cos = 1 - (1 - cos 0.02) across^2.
   const double tilt = std::acos(1.0 - (1.0 - std::cos(0.02)) * across * across);
-  EXPECT_NEAR(seen(LoopType::kRevolute).angle, tilt, 1e-12);
+  EXPECT_NEAR(seen(closure(LoopType::kRevolute)).angle, tilt, 1e-12);
   // The root of 1e-4 left of 0.49: rounding of 0.49 over twice the root.
-  EXPECT_NEAR(seen(LoopType::kDistance, 0.7).distance, 0.69, 1e-14);
-  EXPECT_NEAR(seen(LoopType::kPrismatic).distance, 0.01 * across, 1e-15);
+  EXPECT_NEAR(seen(distance(0.7)).distance, 0.69, 1e-14);
+  EXPECT_NEAR(seen(closure(LoopType::kPrismatic)).distance, 0.01 * across, 1e-15);
 }
 
 // a.b = 0 holds with the axis either way round; a latch takes only the one that is meant.
 TEST(Latch, MissesAnAxisThatIsOpposed) {
   for (const LoopType type : {LoopType::kRevolute, LoopType::kPlanar, LoopType::kFixed}) {
-    System system = port(type, Latching::kAsGiven);
+    System system = port(closure(type), Latching::kAsGiven);
     VecX x = system.initial_state();
     x.segment<4>(3) << 0.0, 1.0, 0.0, 0.0;  // half a turn about x
     const LatchResult result = system.latch(0, 0.0, view(x));
@@ -235,7 +253,7 @@ TEST(Latch, MissesAnAxisThatIsOpposed) {
 
 // After a latch in place the limits are still measured from what the loop was given as.
 TEST(Latch, TakenAgainIsMeasuredFromTheGivenPlace) {
-  System system = port(LoopType::kFixed, Latching::kInPlace);
+  System system = port(closure(LoopType::kFixed), Latching::kInPlace);
   VecX x = off_by(system, {0.04, 0.0, 0.0, 0.0});
   EXPECT_EQ(system.latch(0, 0.0, view(x)).kind, LatchResult::Kind::kTaken);
   system.release(0, 0.0, view(x));
@@ -254,10 +272,10 @@ TEST(Latch, AClutchTakesHoldAtAnyAngleButNotAtAnySpeed) {
   }
   SystemParts parts;
   parts.model = builder.build();
-  constraint::Loop gear = constraint::make_gear("clutch", {{0, 0, -1.0}, {1, 1, 1.0}}, 0.0);
+  constraint::Constraint gear{"clutch", constraint::Gear({{0, 0, -1.0}, {1, 1, 1.0}}, 0.0)};
   gear.active = false;
   gear.capture.angular_speed = 3.0;
-  parts.loops = {gear};
+  parts.constraints = {gear};
   System system(std::move(parts));
   VecX x = state_with(system, Eigen::Vector2d(0.0, 40.0), Eigen::Vector2d(0.0, 3.1));
   const LatchResult fast = system.latch(0, 0.0, view(x));
@@ -271,19 +289,22 @@ TEST(Latch, AClutchTakesHoldAtAnyAngleButNotAtAnySpeed) {
 
 TEST(Latch, ModesCanBeSavedAndRestored) {
   RandomTree random(5);
-  System system = satellites(LoopType::kFixed, random);
+  System system = satellites(closure(LoopType::kFixed), random);
   VecX x = random_state(system, random);
   const Modes open = system.modes();
+  const auto as_built = constraint::closure_of(system.constraints()[0]);
   system.latch(0, 0.0, view(x));
   const Modes closed = system.modes();
+  EXPECT_NE(constraint::closure_of(system.constraints()[0]), as_built);
   const VecX vdot = evaluated(system, 0.0, x).workspace.vdot;
   system.set_modes(open);
-  EXPECT_EQ(evaluated(system, 0.0, x).loops.lambda.norm(), 0.0);
-  EXPECT_EQ(system.loop_rank(), 0);
+  EXPECT_EQ(constraint::closure_of(system.constraints()[0]), as_built);
+  EXPECT_EQ(evaluated(system, 0.0, x).constraints.lambda.norm(), 0.0);
+  EXPECT_EQ(system.constraint_rank(), 0);
   RandomTree again(5);
-  System other = satellites(LoopType::kFixed, again);
+  System other = satellites(closure(LoopType::kFixed), again);
   other.set_modes(closed);
-  EXPECT_EQ(other.loop_rank(), 6);
+  EXPECT_EQ(other.constraint_rank(), 6);
   EXPECT_EQ(evaluated(other, 0.0, x).workspace.vdot, vdot) << "to the last bit";
 }
 
@@ -306,16 +327,17 @@ TEST(Lock, StopsAFourBarMechanism) {
   const auto link = [&](const char* body) {
     return parts.model.bodies()[static_cast<std::size_t>(parts.model.find_body(body))].link;
   };
-  parts.loops = {constraint::make_loop("c", LoopType::kRevolute,
-                                       {"", link("top"), {Mat3::Identity(), {1, 0, 0}}},
-                                       {"", link("right"), {Mat3::Identity(), {0, 1, 0}}})};
+  parts.constraints = {constraint::Constraint{
+      "c", constraint::LoopClosure{{{"", link("top"), {Mat3::Identity(), {1, 0, 0}}},
+                                    {"", link("right"), {Mat3::Identity(), {0, 1, 0}}}},
+                                   LoopType::kRevolute}}};
   const int right = link("right");
   parts.v = Vec3::Zero();
   parts.v[parts.model.link(link("left")).v_index] = 1.0;
   parts.v[parts.model.link(link("top")).v_index] = -1.0;
   parts.v[parts.model.link(right).v_index] = 1.0;
   System system(std::move(parts));
-  EXPECT_EQ(system.loop_rank(), 2);
+  EXPECT_EQ(system.constraint_rank(), 2);
   VecX x = system.initial_state();
   const double kinetic = Totals(system, x).kinetic;
   EXPECT_GT(kinetic, 0.1);
@@ -323,10 +345,10 @@ TEST(Lock, StopsAFourBarMechanism) {
   EXPECT_LT(x.segment<3>(3).norm(), 1e-14);
   EXPECT_NEAR(x[system.dynamic_size() + static_cast<int>(element::Supply::kLocking)], -kinetic,
               1e-13);
-  EXPECT_EQ(system.loop_rank(), 2);
+  EXPECT_EQ(system.constraint_rank(), 2);
   EXPECT_LT(evaluated(system, 0.0, x).workspace.vdot.norm(), 1e-13);
   system.unlock(right, 0.0, view(x));
-  EXPECT_EQ(system.loop_rank(), 2);
+  EXPECT_EQ(system.constraint_rank(), 2);
 }
 
 }  // namespace

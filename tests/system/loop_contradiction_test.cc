@@ -15,7 +15,7 @@ const model::Frame kWorld{"", 0, {}};
 // A block on a slide, and free bodies beside it, each held in place by six rows of its own.
 struct Bench {
   Model model;
-  std::vector<constraint::Loop> loops;
+  std::vector<constraint::Constraint> loops;
 
   explicit Bench(int bystanders) {
     ModelBuilder builder;
@@ -29,8 +29,9 @@ struct Bench {
     model = builder.build();
     for (int k = 0; k < bystanders; ++k) {
       const std::string name = "beside" + std::to_string(k);
-      loops.push_back(constraint::make_loop("hold" + std::to_string(k), LoopType::kFixed, kWorld,
-                                            place_on(name, Vec3::Zero())));
+      loops.push_back(
+          {"hold" + std::to_string(k),
+           constraint::LoopClosure{{kWorld, place_on(name, Vec3::Zero())}, LoopType::kFixed}});
     }
   }
 
@@ -41,22 +42,23 @@ struct Bench {
 
   // Leads a place on the block along the slide.
   void lead(const std::string& name, double place, const std::string& height) {
-    loops.push_back(constraint::make_given_motion(
-        name, kWorld, place_on("block", {0, 0, place}),
-        {{Function(), Function(), Function::expression(height)}, {}}));
+    loops.push_back({name, constraint::PrescribedMotion{
+                               {kWorld, place_on("block", {0, 0, place})},
+                               {{Function(), Function(), Function::expression(height)}},
+                               {}}});
   }
 
   void rod(const std::string& name, const Vec3& anchor, const Vec3& place, double length) {
-    loops.push_back(constraint::make_loop(name, LoopType::kDistance,
-                                          {"", 0, {Mat3::Identity(), anchor}},
-                                          place_on("block", place), length));
+    loops.push_back(
+        {name, constraint::Distance{{{"", 0, {Mat3::Identity(), anchor}}, place_on("block", place)},
+                                    length}});
   }
 
   // As the user reads it.
   std::string refusal() && {
     SystemParts parts;
     parts.model = std::move(model);
-    parts.loops = std::move(loops);
+    parts.constraints = std::move(loops);
     try {
       const System system(std::move(parts));
     } catch (const Error& error) {
@@ -126,7 +128,7 @@ TEST(ContradictoryLoops, StandBesideRowsSolvedAlongTheTree) {
     Bench bench(bystanders);
     SystemParts parts;
     parts.model = std::move(bench.model);
-    parts.loops = std::move(bench.loops);
+    parts.constraints = std::move(bench.loops);
     const System system(std::move(parts));
     EXPECT_EQ(system.method(),
               bystanders == kMany ? dynamics::Method::kArticulated : dynamics::Method::kComposite);

@@ -9,7 +9,6 @@ namespace grapple::system::testing {
 namespace {
 
 using constraint::Curve;
-using constraint::LoopType;
 
 model::Frame frame_on(const Model& model, const std::string& body, const Pose& X_BF) {
   const model::Body& b = model.bodies()[static_cast<std::size_t>(model.find_body(body))];
@@ -17,12 +16,13 @@ model::Frame frame_on(const Model& model, const std::string& body, const Pose& X
 }
 const model::Frame kWorld{"", 0, {}};
 
-System with_loops(Model model, std::vector<constraint::Loop> loops, VecX q = {}, VecX v = {}) {
+System with_loops(Model model, std::vector<constraint::Constraint> loops, VecX q = {},
+                  VecX v = {}) {
   SystemParts parts;
   parts.model = std::move(model);
   parts.q = std::move(q);
   parts.v = std::move(v);
-  parts.loops = std::move(loops);
+  parts.constraints = std::move(loops);
   return System(std::move(parts));
 }
 
@@ -45,8 +45,9 @@ TEST(Gear, ReflectsTheInertiaBySquareOfTheRatio) {
   builder.add_joint(
       joint("second", JointType::kRevolute, "world", "two", Mat3::Identity(), {1, 0, 0}));
   const double n = -4.0;
-  const System system =
-      with_loops(builder.build(), {constraint::make_gear("gear", {{0, 0, -n}, {1, 1, 1.0}}, 0.0)});
+  const System system = with_loops(
+      builder.build(),
+      {constraint::Constraint{"gear", constraint::Gear({{0, 0, -n}, {1, 1, 1.0}}, 0.0)}});
   Snapshot<double> s(system);
   s.extra_effort[0] = 0.7;
   const VecX x = system.initial_state();
@@ -68,8 +69,9 @@ TEST(Screw, TurnsWeightIntoRotation) {
   builder.add_joint(joint("slide", JointType::kPrismatic, "world", "nut"));
   Model model = builder.build();
   const double pitch = 0.01;
-  const auto screw = constraint::make_loop("screw", LoopType::kScrew, frame_on(model, "shaft", {}),
-                                           frame_on(model, "nut", {}), pitch);
+  const auto screw = constraint::Constraint{
+      "screw",
+      constraint::Screw{{frame_on(model, "shaft", {}), frame_on(model, "nut", {})}, pitch}};
   // Seven turns up, where the thread closes as well as at the bottom.
   const double turns = -7.0 * 2.0 * M_PI;
   System system = with_loops(std::move(model), {screw}, Eigen::Vector2d(turns, -pitch * turns),
@@ -90,8 +92,8 @@ TEST(PointOnCurve, BeadOnAHoopIsAPendulum) {
     builder.set_gravity({0, -9.81, 0});
     builder.add_body("bead", lump(0.4, Vec3::Zero(), Vec3::Constant(1e-3)));
     Model model = builder.build();
-    const auto loop = constraint::make_point_on_curve("hoop", kWorld, frame_on(model, "bead", {}),
-                                                      std::move(curve));
+    const auto loop = constraint::Constraint{
+        "hoop", constraint::PointOnCurve{{kWorld, frame_on(model, "bead", {})}, std::move(curve)}};
     VecX q = model::State(model).q, v = VecX::Zero(6);
     q.head<3>() = R * Vec3(std::sin(phi), -std::cos(phi), 0);
     v.head<3>() = R * w * Vec3(std::cos(phi), std::sin(phi), 0);
@@ -128,11 +130,12 @@ TEST(FormulaLoop, ScotchYoke) {
   builder.add_joint(joint("shaft", JointType::kRevolute, "world", "crank"));
   builder.add_joint(joint("slide", JointType::kPrismatic, "world", "yoke"));
   const double r = 0.5, a = 0.8, w = 2.0, torque = 1.3;
-  System system =
-      with_loops(builder.build(),
-                 {constraint::make_formula_loop("yoke", {{0, 0, 0.0}, {1, 1, 0.0}},
-                                                Formula("b - 0.5*sin(a)", {"a", "b", "t"}))},
-                 Eigen::Vector2d(a, r * std::sin(a)), Eigen::Vector2d(w, r * w * std::cos(a)));
+  System system = with_loops(
+      builder.build(),
+      {constraint::Constraint{
+          "yoke", constraint::FormulaConstraint({{0, 0, 0.0}, {1, 1, 0.0}},
+                                                Formula("b - 0.5*sin(a)", {"a", "b", "t"}))}},
+      Eigen::Vector2d(a, r * std::sin(a)), Eigen::Vector2d(w, r * w * std::cos(a)));
   Snapshot<double> s(system);
   s.extra_effort[0] = torque;
   const VecX x = system.initial_state();
@@ -152,9 +155,10 @@ TEST(GivenMotion, PutsInWhatTheBodyGains) {
       joint("hinge", JointType::kRevolute, "box", "arm", Mat3::Identity(), {0.3, 0.0, 0.0}));
   Model model = builder.build();
   const auto f = [](const char* text) { return Function::expression(text); };
-  const auto loop = constraint::make_given_motion(
-      "led", kWorld, frame_on(model, "box", {}),
-      {{f("sin(t)"), f("t^2"), f("0.1*t^3")}, {f("0.3*sin(2*t)"), f("0.2*t"), f("-0.4*t^2")}});
+  const auto loop = constraint::Constraint{
+      "led", constraint::PrescribedMotion{{kWorld, frame_on(model, "box", {})},
+                                          {{f("sin(t)"), f("t^2"), f("0.1*t^3")}},
+                                          {{f("0.3*sin(2*t)"), f("0.2*t"), f("-0.4*t^2")}}}};
   System system = with_loops(std::move(model), {loop});
   VecX x = system.initial_state();
   x[7] = 0.4;  // the hinge
@@ -170,8 +174,8 @@ TEST(GivenMotion, PutsInWhatTheBodyGains) {
 
 // Rolling and sliding on edges do no work, and the whole turned or moved does the same.
 TEST(Rolling, DoesNoWorkAndDoesNotKnowTheWorldsAxes) {
-  for (const LoopType type :
-       {LoopType::kRollingSphere, LoopType::kRollingDisc, LoopType::kKnifeEdge}) {
+  enum class Wheel { kSphere, kDisc, kBlade };
+  for (const Wheel wheel : {Wheel::kSphere, Wheel::kDisc, Wheel::kBlade}) {
     test::RandomTree random(31);
     const Pose X_WF = random.pose();
     std::vector<Vec3> accelerations;
@@ -180,8 +184,10 @@ TEST(Rolling, DoesNoWorkAndDoesNotKnowTheWorldsAxes) {
       builder.set_gravity(place.R * Vec3(1.0, 2.0, -9.0));
       builder.add_body("wheel", lump(2.0, Vec3::Zero(), {0.1, 0.1, 0.2}));
       Model model = builder.build();
-      const auto loop =
-          constraint::make_loop("floor", type, {"", 0, place}, frame_on(model, "wheel", {}), 0.3);
+      const constraint::FramePair frames{{"", 0, place}, frame_on(model, "wheel", {})};
+      constraint::Constraint loop{"floor", constraint::KnifeEdge{frames}};
+      if (wheel == Wheel::kSphere) loop.kind = constraint::Rolling{frames, 0.3};
+      if (wheel == Wheel::kDisc) loop.kind = constraint::Rolling{frames, 0.3, Vec3::UnitZ()};
       const Mat3 lean =
           spatial::rotation_matrix<double>(spatial::quaternion_exp<double>(Vec3(0.9, 0.4, -0.2)));
       VecX q = model::State(model).q, v(6);
@@ -207,8 +213,8 @@ TEST(Rolling, BallOnAnIncline) {
   const double R = 0.2, m = 3.0;
   builder.add_body("ball", lump(m, Vec3::Zero(), Vec3::Constant(0.4 * m * R * R)));
   Model model = builder.build();
-  const auto loop = constraint::make_loop("floor", LoopType::kRollingSphere, kWorld,
-                                          frame_on(model, "ball", {}), R);
+  const auto loop = constraint::Constraint{
+      "floor", constraint::Rolling{{kWorld, frame_on(model, "ball", {})}, R}};
   VecX q = model::State(model).q;
   q[2] = R;
   const System system = with_loops(std::move(model), {loop}, q);

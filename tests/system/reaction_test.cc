@@ -16,11 +16,11 @@ Vec3 vector_of(const System& system, const Snapshot<double>& s, const std::strin
           value(system, s, stem + "_z")};
 }
 
-System with_reactions(Model model, std::vector<constraint::Loop> loops = {}) {
+System with_reactions(Model model, std::vector<constraint::Constraint> loops = {}) {
   SystemParts parts;
   parts.model = std::move(model);
   for (const model::Joint& joint : parts.model.joints()) parts.reactions.push_back(joint.link);
-  parts.loops = std::move(loops);
+  parts.constraints = std::move(loops);
   return System(std::move(parts));
 }
 
@@ -76,8 +76,8 @@ TEST(Reaction, OfAJointIsThatOfTheLoopInItsPlace) {
     const System tree = with_reactions(make(type));
     const model::Link& last = tree.model().link(3);
     // In its zero position the joint's frames coincide, and at rest all bodies may start to move.
-    const constraint::Loop loop =
-        constraint::make_loop("last", loop_type, {"", 2, {last.R_PF, last.p_PF}}, {"", 3, {}});
+    const constraint::Constraint loop{
+        "last", constraint::LoopClosure{{{"", 2, {last.R_PF, last.p_PF}}, {"", 3, {}}}, loop_type}};
     const System cut = with_reactions(make(JointType::kFree), {loop});
     const Snapshot<double> a = evaluated(tree, 0.0, tree.initial_state()),
                            b = evaluated(cut, 0.0, cut.initial_state());
@@ -128,9 +128,10 @@ TEST(Reaction, SliderCrankAgainstTheFreeBody) {
   const auto link = [&](const char* body) {
     return parts.model.bodies()[static_cast<std::size_t>(parts.model.find_body(body))].link;
   };
-  parts.loops = {constraint::make_loop("wrist", LoopType::kSpherical,
-                                       {"", link("rod"), {Mat3::Identity(), {l, 0, 0}}},
-                                       {"", link("slider"), {}})};
+  parts.constraints = {constraint::Constraint{
+      "wrist", constraint::LoopClosure{
+                   {{"", link("rod"), {Mat3::Identity(), {l, 0, 0}}}, {"", link("slider"), {}}},
+                   LoopType::kSpherical}}};
   parts.motions = {{link("crank"), MotionLevel::kRate, {Function::constant(w)}}};
   for (const model::Joint& one : parts.model.joints()) parts.reactions.push_back(one.link);
   const System system(std::move(parts));

@@ -20,23 +20,23 @@ Independent independent_motions(const system::System& system, const system::Snap
   constexpr double kDependent = 1e-9;  // of rows scaled to unit length
   const int nv = system.model().nv();
   const std::vector<int> free = free_coordinates(system, at.state);
-  constraint::LoopScratch<double> rows(system.model(), system.loops(),
-                                       dynamics::Method::kComposite);
+  constraint::ConstraintScratch<double> rows(system.model(), system.constraints(),
+                                             dynamics::Method::kComposite);
   rows.t = at.t;
-  constraint::loop_values(system.model(), system.loops(), at.state, at.workspace, rows);
+  constraint::constraint_values(system.model(), system.constraints(), at.state, at.workspace, rows);
   const Eigen::Index m = rows.A.rows();
   MatX A = MatX::Zero(m, static_cast<Eigen::Index>(free.size()));
   MatX scale = MatX::Zero(m, m);
   Eigen::Index row = 0;
-  for (const constraint::Loop& loop : system.loops()) {
+  for (const constraint::Constraint& constraint : system.constraints()) {
     // Rows that move nothing are rounding against the others of their loop.
-    const auto count = static_cast<Eigen::Index>(loop.rows.size());
+    const auto count = static_cast<Eigen::Index>(constraint::rows_of(constraint).size());
     const double longest = rows.A(Eigen::seqN(row, count), free).rowwise().norm().maxCoeff();
-    for (const constraint::Row& one : loop.rows) {
+    for (const constraint::Row& one : constraint::rows_of(constraint)) {
       const Eigen::Index own = row++;
       const bool counts = level == Level::kRates || constraint::holds_position(one);
       const double length = rows.A(own, free).norm();
-      if (!loop.active || !counts || !(length > kDependent * longest)) continue;
+      if (!constraint.active || !counts || !(length > kDependent * longest)) continue;
       A.row(own) = rows.A(own, free) / length;
       scale(own, own) = 1.0 / length;
     }

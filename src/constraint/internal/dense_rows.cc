@@ -21,11 +21,9 @@ constexpr double kDependent = 1e-10;
 // two frames that cannot move against each other.
 constexpr double kNoRow = 1e-12;
 
-bool turns(const Row& row) { return row.kind == Row::Kind::kAcross; }
-
 // W = L^-1 A' over the free coordinates, and S = W'W, each row scaled with its peers.
 template <class T>
-void form_schur(const dynamics::ForwardScratch<T>& f, LoopScratch<T>& s) {
+void form_schur(const dynamics::ForwardScratch<T>& f, ConstraintScratch<T>& s) {
   using std::sqrt;
   const auto n = static_cast<int>(f.free_rows.size()), m = static_cast<int>(s.A.rows());
   for (int row = 0; row < m; ++row) {
@@ -58,7 +56,7 @@ void form_schur(const dynamics::ForwardScratch<T>& f, LoopScratch<T>& s) {
 
 // Rows that may be independent come first in `order`; how many those are.
 template <class T>
-int order_rows(LoopScratch<T>& s) {
+int order_rows(ConstraintScratch<T>& s) {
   std::iota(s.order.begin(), s.order.end(), 0);
   if (s.held.empty()) return static_cast<int>(s.order.size());
   int candidates = 0, others = static_cast<int>(s.order.size());
@@ -71,7 +69,7 @@ int order_rows(LoopScratch<T>& s) {
 
 // Pivoted Cholesky factor of S, by rows of `order`; stops where the rest depends on what is done.
 template <class T>
-void factor_schur(LoopScratch<T>& s) {
+void factor_schur(ConstraintScratch<T>& s) {
   using std::sqrt;
   const auto m = static_cast<int>(s.order.size());
   const int candidates = order_rows(s);
@@ -101,7 +99,7 @@ void factor_schur(LoopScratch<T>& s) {
 
 // lambda of S lambda = rhs with the dependent rows at zero.
 template <class T>
-void solve_schur(LoopScratch<T>& s) {
+void solve_schur(ConstraintScratch<T>& s) {
   const auto row = [&s](int i) { return s.order[static_cast<std::size_t>(i)]; };
   s.lambda.setZero();
   for (int i = 0; i < s.rank; ++i) {
@@ -119,7 +117,7 @@ void solve_schur(LoopScratch<T>& s) {
 
 // delta = M^-1 A' lambda over all coordinates; zero where a joint is driven.
 template <class T>
-void respond(const dynamics::ForwardScratch<T>& f, LoopScratch<T>& s) {
+void respond(const dynamics::ForwardScratch<T>& f, ConstraintScratch<T>& s) {
   const auto n = static_cast<int>(f.free_rows.size());
   const auto free = [&f](int k) { return f.free_rows[static_cast<std::size_t>(k)]; };
   s.delta.setZero();
@@ -141,33 +139,34 @@ void respond(const dynamics::ForwardScratch<T>& f, LoopScratch<T>& s) {
 }  // namespace
 
 template <class T>
-void make_dense_room(const std::vector<Loop>& loops, int nv, LoopScratch<T>& s) {
-  const int m = row_count(loops);
+void make_dense_room(const std::vector<Constraint>& constraints, int nv, ConstraintScratch<T>& s) {
+  const int m = row_count(constraints);
   s.A = MatXT<T>::Zero(m, nv);
   s.W = MatXT<T>::Zero(nv, m);
   s.S = s.shares = s.gram = MatXT<T>::Zero(m, m);
   s.scale = s.length = s.spread = VecXT<T>::Zero(m);
   s.order.resize(static_cast<std::size_t>(m));
   int first = 0;
-  for (const Loop& loop : loops) {
-    for (const Row& row : loop.rows) {
+  for (const Constraint& constraint : constraints) {
+    const std::span<const Row> rows = rows_of(constraint);
+    for (const Row& row : rows) {
       std::vector<int>& own = s.peers.emplace_back();
-      for (std::size_t k = 0; k < loop.rows.size(); ++k) {
-        if (turns(loop.rows[k]) == turns(row)) own.push_back(first + static_cast<int>(k));
+      for (std::size_t k = 0; k < rows.size(); ++k) {
+        if (rows[k].measure == row.measure) own.push_back(first + static_cast<int>(k));
       }
     }
-    first += static_cast<int>(loop.rows.size());
+    first += static_cast<int>(rows.size());
   }
 }
 
 template <class T>
-void factor_dense_rows(const dynamics::ForwardScratch<T>& forward, LoopScratch<T>& s) {
+void factor_dense_rows(const dynamics::ForwardScratch<T>& forward, ConstraintScratch<T>& s) {
   form_schur(forward, s);
   factor_schur(s);
 }
 
 template <class T>
-void solve_dense_rows(const dynamics::ForwardScratch<T>& forward, LoopScratch<T>& s) {
+void solve_dense_rows(const dynamics::ForwardScratch<T>& forward, ConstraintScratch<T>& s) {
   solve_schur(s);
   respond(forward, s);
 }
@@ -175,7 +174,7 @@ void solve_dense_rows(const dynamics::ForwardScratch<T>& forward, LoopScratch<T>
 // Each row counts as it is scaled. With the dependent rows W_i = sum of c_ij W_j the null space of
 // W is spanned by e_i - sum of c_ij e_j.
 template <class T>
-void spread_over_dependent_rows(LoopScratch<T>& s) {
+void spread_over_dependent_rows(ConstraintScratch<T>& s) {
   const auto k = static_cast<int>(s.order.size()) - s.rank;
   if (k == 0) return;
   const auto row = [&s](int i) { return s.order[static_cast<std::size_t>(i)]; };
@@ -202,13 +201,14 @@ void spread_over_dependent_rows(LoopScratch<T>& s) {
   }
 }
 
-template void make_dense_room(const std::vector<Loop>&, int, LoopScratch<double>&);
-template void factor_dense_rows(const dynamics::ForwardScratch<double>&, LoopScratch<double>&);
-template void solve_dense_rows(const dynamics::ForwardScratch<double>&, LoopScratch<double>&);
-template void spread_over_dependent_rows(LoopScratch<double>&);
-template void make_dense_room(const std::vector<Loop>&, int, LoopScratch<Dual>&);
-template void factor_dense_rows(const dynamics::ForwardScratch<Dual>&, LoopScratch<Dual>&);
-template void solve_dense_rows(const dynamics::ForwardScratch<Dual>&, LoopScratch<Dual>&);
-template void spread_over_dependent_rows(LoopScratch<Dual>&);
+template void make_dense_room(const std::vector<Constraint>&, int, ConstraintScratch<double>&);
+template void factor_dense_rows(const dynamics::ForwardScratch<double>&,
+                                ConstraintScratch<double>&);
+template void solve_dense_rows(const dynamics::ForwardScratch<double>&, ConstraintScratch<double>&);
+template void spread_over_dependent_rows(ConstraintScratch<double>&);
+template void make_dense_room(const std::vector<Constraint>&, int, ConstraintScratch<Dual>&);
+template void factor_dense_rows(const dynamics::ForwardScratch<Dual>&, ConstraintScratch<Dual>&);
+template void solve_dense_rows(const dynamics::ForwardScratch<Dual>&, ConstraintScratch<Dual>&);
+template void spread_over_dependent_rows(ConstraintScratch<Dual>&);
 
 }  // namespace grapple::constraint

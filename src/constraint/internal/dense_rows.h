@@ -1,25 +1,26 @@
-// Rows of loops solved by dense matrices (loop_solver.h): S = W'W factored with pivots.
+// Rows of constraints solved by dense matrices (constraint_solver.h): S = W'W factored with pivots.
 #pragma once
 
-#include "grapple/constraint/loop_solver.h"
+#include "grapple/constraint/constraint_solver.h"
 
 namespace grapple::constraint {
 
 /// Room for the dense matrices of the rows.
 template <class T>
-void make_dense_room(const std::vector<Loop>& loops, int nv, LoopScratch<T>& scratch);
+void make_dense_room(const std::vector<Constraint>& constraints, int nv,
+                     ConstraintScratch<T>& scratch);
 
 /// W, S and the pivoted factor of S, from A and the factored mass matrix.
 template <class T>
-void factor_dense_rows(const dynamics::ForwardScratch<T>& forward, LoopScratch<T>& scratch);
+void factor_dense_rows(const dynamics::ForwardScratch<T>& forward, ConstraintScratch<T>& scratch);
 
 /// lambda of S lambda = rhs, dependent rows at zero, and delta = M^-1 A' lambda.
 template <class T>
-void solve_dense_rows(const dynamics::ForwardScratch<T>& forward, LoopScratch<T>& scratch);
+void solve_dense_rows(const dynamics::ForwardScratch<T>& forward, ConstraintScratch<T>& scratch);
 
 /// Where rows depend on others: from the lambda of the independent rows to that of least norm among
 /// all that give the same motion.
 template <class T>
-void spread_over_dependent_rows(LoopScratch<T>& scratch);
+void spread_over_dependent_rows(ConstraintScratch<T>& scratch);
 
 }  // namespace grapple::constraint

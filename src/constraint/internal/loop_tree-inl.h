@@ -28,7 +28,7 @@ constexpr double kSoftness = 1e-7, kHard = 1e-10;
 template <int N>
 class LoopTree {
  public:
-  LoopTree(const model::Model& model, const std::vector<Loop>& loops);
+  LoopTree(const model::Model& model, const std::vector<Constraint>& constraints);
 
   void factor(const model::Model& model, const model::State& state, const model::Workspace& w,
               const std::vector<RowWrench>& rows);
@@ -113,11 +113,14 @@ class LoopTree {
 };
 
 template <int N>
-LoopTree<N>::LoopTree(const model::Model& model, const std::vector<Loop>& loops)
-    : reflected_(model.reflected_inertia()), effective_(row_inertia(model, loops)) {
+LoopTree<N>::LoopTree(const model::Model& model, const std::vector<Constraint>& constraints)
+    : reflected_(model.reflected_inertia()), effective_(row_inertia(model, constraints)) {
   std::vector<std::pair<int, int>> tied;
-  tied.reserve(loops.size());
-  for (const Loop& loop : loops) tied.emplace_back(loop.F.link, loop.M.link);
+  tied.reserve(constraints.size());
+  for (const Constraint& constraint : constraints) {
+    const Links links = links_of(constraint);
+    tied.emplace_back(links.F, links.M);
+  }
   const EliminationOrder order = elimination_order(model, tied);
   order_ = order.links;
   make_nodes(model);

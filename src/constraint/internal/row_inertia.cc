@@ -32,7 +32,7 @@ Inertia inertia_of(const model::Model& model, const Link& link) {
 
 }  // namespace
 
-spatial::VecX row_inertia(const model::Model& model, const std::vector<Loop>& loops) {
+spatial::VecX row_inertia(const model::Model& model, const std::vector<Constraint>& constraints) {
   Inertia mean;
   int bodies = 0;
   for (int i = 1; i < model.link_count(); ++i) {
@@ -48,16 +48,17 @@ spatial::VecX row_inertia(const model::Model& model, const std::vector<Loop>& lo
   const auto inverse = [&](int link, const Row& row) {
     if (link == 0) return 0.0;
     const Inertia own = inertia_of(model, model.link(link));
-    if (row.kind == Row::Kind::kAcross) {
+    if (row.measure == Row::Measure::kDirection) {
       return 1.0 / (own.turning > 1e-6 * mean.turning ? own.turning : mean.turning);
     }
     return 1.0 / (own.mass > 1e-6 * mean.mass ? own.mass : mean.mass);
   };
-  spatial::VecX tied(row_count(loops));
+  spatial::VecX tied(row_count(constraints));
   Eigen::Index at = 0;
-  for (const Loop& loop : loops) {
-    for (const Row& row : loop.rows) {
-      const double sum = inverse(loop.F.link, row) + inverse(loop.M.link, row);
+  for (const Constraint& constraint : constraints) {
+    const Links links = links_of(constraint);
+    for (const Row& row : rows_of(constraint)) {
+      const double sum = inverse(links.F, row) + inverse(links.M, row);
       tied[at++] = sum > 0.0 ? 1.0 / sum : mean.mass;
     }
   }

@@ -4,11 +4,11 @@
 
 #include <vector>
 
-#include "grapple/constraint/loop.h"
+#include "grapple/constraint/constraint.h"
 
 namespace grapple::constraint {
 
 /// Per row, kg or kg m^2, above zero.
-spatial::VecX row_inertia(const model::Model& model, const std::vector<Loop>& loops);
+spatial::VecX row_inertia(const model::Model& model, const std::vector<Constraint>& constraints);
 
 }  // namespace grapple::constraint

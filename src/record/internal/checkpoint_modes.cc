@@ -56,7 +56,7 @@ void put_modes(const system::Modes& modes, Checkpoint& file) {
   file.reals["signals"] = modes.signals;
   file.reals["blocks"] = modes.blocks;
   file.integers["latched"] = {modes.latched.begin(), modes.latched.end()};
-  file.integers["loop_rank"] = {modes.loop_rank};
+  file.integers["loop_rank"] = {modes.constraint_rank};
   file.integers["held_rows"] = {modes.held_rows.begin(), modes.held_rows.end()};
   file.reals["held_pivot"] = {modes.held_pivot};
   file.reals["closures"] = modes.closures;
@@ -72,7 +72,7 @@ system::Modes modes_of(const Checkpoint& file, const system::System& system) {
   modes.blocks = file.real("blocks");
   modes.latched = bytes_of(file, "latched");
   const std::int64_t rank = file.integers_of("loop_rank", 1)[0];
-  modes.loop_rank = rank == static_cast<int>(rank) ? static_cast<int>(rank) : -1;
+  modes.constraint_rank = rank == static_cast<int>(rank) ? static_cast<int>(rank) : -1;
   modes.held_rows = bytes_of(file, "held_rows");
   modes.held_pivot = file.reals_of("held_pivot", 1)[0];
   modes.closures = file.real("closures");

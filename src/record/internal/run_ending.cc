@@ -40,9 +40,9 @@ std::string refused_by_element(const System& system, const integrate::SystemProb
 // Whether the last evaluation was close to a singular position of the loops: two rows within three
 // hundredths of a radian of being one.
 std::string near_singular(const System& system, const integrate::SystemProblem& problem) {
-  const auto& loops = problem.snapshot().loops;
-  const bool lost = loops.rank < system.loop_rank();
-  if (system.loops().empty() || (!lost && loops.smallest_pivot > 1e-3)) return "";
+  const auto& rows = problem.snapshot().constraints;
+  const bool lost = rows.rank < system.constraint_rank();
+  if (system.constraints().empty() || (!lost && rows.smallest_pivot > 1e-3)) return "";
   return "; the loops are near a singular position, where branches of the motion meet and a "
          "tighter tolerance seldom helps: try a larger one, start a little beside it, let a "
          "spring, a stop or a driven joint choose the branch, or stop the run before it by an "

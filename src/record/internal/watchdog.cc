@@ -26,7 +26,7 @@ constexpr double kOpen = 1e-6;  // m or rad
 
 Watchdog::Watchdog(const system::System& system, double tolerance)
     : system_(system), energy_jump_(std::max(kEnergyJump, kEnergyTolerances * tolerance)) {
-  if (!system.loops().empty()) snapshot_.emplace(system);
+  if (!system.constraints().empty()) snapshot_.emplace(system);
 }
 
 Watchdog::Place Watchdog::at(double t, std::span<const double> x) {
@@ -36,9 +36,9 @@ Watchdog::Place Watchdog::at(double t, std::span<const double> x) {
   place.t = t;
   place.v = s.state.v;
   place.a = s.workspace.vdot;
-  place.pivot = s.loops.smallest_pivot;
-  if (!s.loops.articulated && s.loops.rank > 0) {
-    place.row = s.loops.order[static_cast<std::size_t>(s.loops.rank - 1)];
+  place.pivot = s.constraints.smallest_pivot;
+  if (!s.constraints.articulated && s.constraints.rank > 0) {
+    place.row = s.constraints.order[static_cast<std::size_t>(s.constraints.rank - 1)];
   }
   const auto& stored = s.energies.stored;
   place.energy = std::accumulate(stored.begin(), stored.end(), 0.0) -
@@ -88,10 +88,11 @@ void Watchdog::step_too_long(int element, double t, double step, double longest)
       t, system_.elements()[static_cast<std::size_t>(element)]->name(), step, longest);
 }
 
-std::string Watchdog::loop_of(const Place& place) const {
+std::string Watchdog::constraint_of(const Place& place) const {
   if (place.row < 0) return "";
-  const auto& loops = system_.loops();
-  return fmt::format(" of loop '{}'", loops[constraint::place_of_row(loops, place.row).loop].name);
+  const auto& constraints = system_.constraints();
+  return fmt::format(" of loop '{}'",
+                     constraints[constraint::place_of_row(constraints, place.row).constraint].name);
 }
 
 void Watchdog::compare(const Place& before, const Place& after) {
@@ -104,7 +105,7 @@ void Watchdog::compare(const Place& before, const Place& after) {
   const Place& nearest = before.pivot < after.pivot ? before : after;
   const std::string where =
       fmt::format("between {:.9g} s and {:.9g} s, passing a singular position{}", before.t, after.t,
-                  loop_of(nearest));
+                  constraint_of(nearest));
   const char* advice =
       "take a smaller step, or an integrator with error control, and compare the two motions; "
       "where "
@@ -133,14 +134,16 @@ void Watchdog::observe(const system::Snapshot<double>& s) {
     return;
   }
   Eigen::Index row = 0;
-  const double open = s.loops.value.cwiseAbs().maxCoeff(&row);
+  const double open = s.constraints.value.cwiseAbs().maxCoeff(&row);
   if (open <= kOpen) return;
-  const auto& loops = system_.loops();
+  const auto& constraints = system_.constraints();
   suspicion_ = fmt::format(
       "at {:.9g} s loop '{}' is open by {:.3g} (m, or rad) and cannot be closed; take a smaller "
       "step, "
       "or an integrator with error control",
-      s.t, loops[constraint::place_of_row(loops, static_cast<int>(row)).loop].name, open);
+      s.t,
+      constraints[constraint::place_of_row(constraints, static_cast<int>(row)).constraint].name,
+      open);
 }
 
 }  // namespace grapple::record

@@ -42,7 +42,7 @@ class Watchdog {
   };
   Place at(double t, std::span<const double> x);
   void compare(const Place& before, const Place& after);
-  std::string loop_of(const Place& place) const;
+  std::string constraint_of(const Place& place) const;
 
   const system::System& system_;
   double energy_jump_;  // share of the energy that a step may change it by

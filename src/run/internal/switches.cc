@@ -59,9 +59,9 @@ Switch switch_of(const element::Request& request, const System& system) {
     const int at = system.model().find_joint(request.target);
     return at < 0 ? -1 : system.model().joints()[static_cast<std::size_t>(at)].link;
   };
-  const auto loop = [&] {
-    for (std::size_t k = 0; k < system.loops().size(); ++k) {
-      if (system.loops()[k].name == request.target) return static_cast<int>(k);
+  const auto constraint = [&] {
+    for (std::size_t k = 0; k < system.constraints().size(); ++k) {
+      if (system.constraints()[k].name == request.target) return static_cast<int>(k);
     }
     return -1;
   };
@@ -76,9 +76,9 @@ Switch switch_of(const element::Request& request, const System& system) {
       case From::kDisable:
         return {To::kDisable, system.find_element(request.target)};
       case From::kLatch:
-        return {To::kLatch, loop()};
+        return {To::kLatch, constraint()};
       case From::kRelease:
-        return {To::kRelease, loop()};
+        return {To::kRelease, constraint()};
     }
     return {To::kRecord, -1};
   }();
@@ -116,12 +116,13 @@ Applied latch(int target, System& system, double t, std::span<double> x) {
   const system::LatchResult result = system.latch(target, t, x);
   if (result.kind == system::LatchResult::Kind::kTaken) return {Action::kRestart, ""};
   if (result.kind == system::LatchResult::Kind::kWasClosed) return {Action::kContinue, ""};
-  const constraint::Loop& loop = system.loops()[static_cast<std::size_t>(target)];
-  const std::string start = fmt::format("loop '{}' was not latched at {:.6g} s: ", loop.name, t);
+  const constraint::Constraint& constraint = system.constraints()[static_cast<std::size_t>(target)];
+  const std::string start =
+      fmt::format("loop '{}' was not latched at {:.6g} s: ", constraint.name, t);
   if (result.kind == system::LatchResult::Kind::kHeldOpen) {
     return {Action::kContinue, start + "what else holds leaves no way to close it"};
   }
-  return {Action::kContinue, start + capture_text(result.seen, loop.capture)};
+  return {Action::kContinue, start + capture_text(result.seen, constraint.capture)};
 }
 
 Applied enable(int target, System& system, double t, std::span<double> x) {

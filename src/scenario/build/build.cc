@@ -60,8 +60,8 @@ dynamics::Choice read_method(const Reader& simulate, const model::Model& model) 
   return dynamics::choose(model);
 }
 
-Simulation built(const CheckedScenario& checked, const Reader& scenario, system::LoopStart loops,
-                 Assembly& assembly) {
+Simulation built(const CheckedScenario& checked, const Reader& scenario,
+                 system::ConstraintStart loops, Assembly& assembly) {
   Simulation simulation;
   if (assembly.incomplete) return simulation;
   std::optional<model::Model> model = finished_model(assembly);
@@ -69,7 +69,7 @@ Simulation built(const CheckedScenario& checked, const Reader& scenario, system:
   simulation.forward_dynamics = read_method(scenario.object("simulate"), *model);
   system::SystemParts parts{std::move(*model), {}, {}, {}, {}, {}};
   parts.method = simulation.forward_dynamics.method;
-  parts.loop_start = loops;
+  parts.constraint_start = loops;
   add_signals(scenario, assembly, parts);
   set_initial_state(scenario, assembly, parts);
   set_modal_start(scenario, assembly, parts);
@@ -100,7 +100,7 @@ Simulation built(const CheckedScenario& checked, const Reader& scenario, system:
 
 }  // namespace
 
-Simulation build(const CheckedScenario& checked, system::LoopStart loops) {
+Simulation build(const CheckedScenario& checked, system::ConstraintStart loops) {
   const Reader scenario = checked.reader();
   check_anything_to_move(scenario);
   Assembly assembly;

@@ -53,6 +53,6 @@ struct Simulation {
 /// without channels), GR-701 (integrator options), GR-830 to GR-832 (tunables, operators), GR-901
 /// ... GR-910 (loops).
 Simulation build(const CheckedScenario& scenario,
-                 system::LoopStart loops = system::LoopStart::kClosed);
+                 system::ConstraintStart loops = system::ConstraintStart::kClosed);
 
 }  // namespace grapple::scenario

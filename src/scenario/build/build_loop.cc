@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "grapple/dynamics/kinematics.h"
@@ -13,7 +14,7 @@ namespace grapple::scenario {
 
 namespace {
 
-using constraint::Loop;
+using constraint::Constraint;
 using spatial::Mat3;
 using spatial::Vec3;
 
@@ -38,32 +39,66 @@ Mat3 axes_of(const Reader& loop, const std::string& type, Diagnostics& faults) {
 
 // Where both ends are at the start.
 struct Ends {
-  model::Frame F, M;
+  constraint::FramePair frames;
   dynamics::FrameMotion<double> at_F, at_M;
 
   Vec3 r_F() const { return at_F.R_WF.transpose() * (at_M.p_WF - at_F.p_WF); }
+  // Turns F by R within its place; the axes on the second body are those of the first at the start.
+  void align(const Mat3& R, const model::Workspace& workspace) {
+    frames.F.X_LF.R = frames.F.X_LF.R * R;
+    at_F = dynamics::frame_motion(frames.F, workspace);
+    frames.M.X_LF.R = frames.M.X_LF.R * at_M.R_WF.transpose() * at_F.R_WF;
+  }
 };
 
-std::optional<double> length_of(const Reader& loop, const Ends& ends, Diagnostics& faults) {
+// One reader per kind; nothing if it is at fault.
+using Made = std::optional<constraint::ConstraintKind>;
+
+Made distance(const Reader& loop, const Ends& ends, Diagnostics& faults) {
   const double length = loop.has("length") ? loop.number("length") : ends.r_F().norm();
-  if (length > 0.0) return length;
+  if (length > 0.0) return constraint::Distance{ends.frames, length};
   faults.add("GR-904", loop.where(),
              "the two ends coincide: a distance of zero is a spherical loop");
   return std::nullopt;
 }
 
-std::optional<Loop> curve_loop(const Reader& loop, const Ends& ends, Diagnostics& faults) {
-  const std::string name = loop.text("name");
+Made screw(const Reader& loop, const Ends& ends, Diagnostics& faults) {
+  const double pitch = loop.number("pitch");
+  if (pitch != 0.0) return constraint::Screw{ends.frames, pitch, ends.r_F().z()};
+  faults.add("GR-905", loop.where("pitch"),
+             "a screw without pitch does not slide: use a revolute loop");
+  return std::nullopt;
+}
+
+Made rolling_sphere(const Reader& loop, const Ends& ends, Diagnostics&) {
+  return constraint::Rolling{ends.frames, loop.number("radius")};
+}
+
+Made rolling_disc(const Reader& loop, const Ends& ends, Diagnostics& faults) {
+  const Vec3 axle =
+      axes_of(loop, "rolling-disc", faults).transpose() * read_axis(loop, "axis2", faults);
+  if (axle.head<2>().norm() > 1e-6) {
+    return constraint::Rolling{ends.frames, loop.number("radius"), axle};
+  }
+  faults.add("GR-905", loop.where("axis2"),
+             "the disc lies flat: its axle must not stand across the plane it rolls on");
+  return std::nullopt;
+}
+
+Made knife_edge(const Reader&, const Ends& ends, Diagnostics&) {
+  return constraint::KnifeEdge{ends.frames};
+}
+
+Made point_on_curve(const Reader& loop, const Ends& ends, Diagnostics& faults) {
   if (loop.has("radius")) {
-    return constraint::make_point_on_curve(name, ends.F, ends.M,
-                                           constraint::Curve::circle(loop.number("radius")));
+    return constraint::PointOnCurve{ends.frames, constraint::Curve::circle(loop.number("radius"))};
   }
   std::vector<Vec3> points;
   for (const std::vector<Quantity>& point : loop.number_lists("points")) {
     points.emplace_back(point[0].value, point[1].value, point[2].value);
   }
   const bool closed = loop.boolean("closed");
-  const auto refuse = [&](const std::string& why) -> std::optional<Loop> {
+  const auto refuse = [&](const std::string& why) -> Made {
     faults.add("GR-905", loop.where("points"), why);
     return std::nullopt;
   };
@@ -81,88 +116,64 @@ std::optional<Loop> curve_loop(const Reader& loop, const Ends& ends, Diagnostics
         "the curve turns through so many directions that no normal stays across it; "
         "split it into simpler pieces, or smooth it");
   }
-  return constraint::make_point_on_curve(name, ends.F, ends.M, std::move(curve));
+  // Points are in the axes of the place itself.
+  constraint::FramePair frames = ends.frames;
+  frames.F.X_LF.R = frames.F.X_LF.R * axes_of(loop, "point-on-curve", faults).transpose();
+  return constraint::PointOnCurve{frames, std::move(curve)};
 }
 
-std::optional<Loop> motion_loop(const Reader& loop, const Ends& ends, Diagnostics& faults) {
-  constraint::GivenMotion motion;
-  const auto read = [&](const char* key, std::vector<Function>& functions) {
-    if (!loop.has(key)) return;
-    for (TimeFunction& f : loop.functions(key)) functions.push_back(f.function);
+Made prescribed_motion(const Reader& loop, const Ends& ends, Diagnostics& faults) {
+  const auto read = [&](const char* key) -> std::optional<std::array<Function, 3>> {
+    if (!loop.has(key)) return std::nullopt;
+    const std::vector<TimeFunction> given = loop.functions(key);
+    return std::array{given[0].function, given[1].function, given[2].function};
   };
-  read("position", motion.position);
-  read("rotation", motion.rotation);
-  if (motion.position.empty() && motion.rotation.empty()) {
-    faults.add("GR-905", loop.where(), "a given motion needs a position, a rotation, or both");
-    return std::nullopt;
-  }
-  return constraint::make_given_motion(loop.text("name"), ends.F, ends.M, std::move(motion));
+  constraint::PrescribedMotion motion{ends.frames, read("position"), read("rotation")};
+  if (motion.position || motion.rotation) return motion;
+  faults.add("GR-905", loop.where(), "a given motion needs a position, a rotation, or both");
+  return std::nullopt;
 }
 
-// The axes on the second body are those of the first at the start.
-void align(Ends& ends) {
-  ends.M.X_LF.R = ends.M.X_LF.R * ends.at_M.R_WF.transpose() * ends.at_F.R_WF;
+Made loop_closure(const Reader& loop, const Ends& ends, Diagnostics&) {
+  return constraint::LoopClosure{ends.frames, constraint::loop_type(loop.text("type"))};
 }
 
-std::optional<Loop> framed_loop(const Reader& loop, Ends ends, const model::Workspace& workspace,
-                                Diagnostics& faults) {
-  const std::string name = loop.text("name"), type = loop.text("type");
-  if (type == "motion") return motion_loop(loop, ends, faults);
-  ends.F.X_LF.R = ends.F.X_LF.R * axes_of(loop, type, faults);
-  ends.at_F = dynamics::frame_motion(ends.F, workspace);
-  align(ends);
-  if (type == "point-on-curve") {
-    // Points are in the axes of the place itself.
-    if (loop.has("points")) ends.F.X_LF.R = ends.F.X_LF.R * axes_of(loop, type, faults).transpose();
-    return curve_loop(loop, ends, faults);
+Made kind_between_frames(const Reader& loop, Ends ends, const model::Workspace& workspace,
+                         Diagnostics& faults) {
+  struct KindReader {
+    const char* type;
+    Made (*read)(const Reader&, const Ends&, Diagnostics&);
+  };
+  static constexpr KindReader kReaders[] = {
+      {"distance", distance},         {"screw", screw},
+      {"rolling-disc", rolling_disc}, {"rolling-sphere", rolling_sphere},
+      {"knife-edge", knife_edge},     {"point-on-curve", point_on_curve}};
+  const std::string type = loop.text("type");
+  if (type == "motion") return prescribed_motion(loop, ends, faults);
+  ends.align(axes_of(loop, type, faults), workspace);
+  for (const KindReader& kind : kReaders) {
+    if (type == kind.type) return kind.read(loop, ends, faults);
   }
-  double size = 0.0;
-  if (type == "distance") {
-    const std::optional<double> length = length_of(loop, ends, faults);
-    if (!length) return std::nullopt;
-    size = *length;
-  }
-  if (type == "screw") size = loop.number("pitch");
-  if (type == "rolling-sphere" || type == "rolling-disc") size = loop.number("radius");
-  Loop made = constraint::make_loop(name, constraint::loop_type(type), ends.F, ends.M, size);
-  if (type == "screw") {
-    if (size == 0.0) {
-      faults.add("GR-905", loop.where("pitch"),
-                 "a screw without pitch does not slide: use a revolute loop");
-      return std::nullopt;
-    }
-    made.offset = ends.r_F().z();
-  }
-  if (type == "rolling-disc") {
-    const Vec3 axle = axes_of(loop, type, faults).transpose() * read_axis(loop, "axis2", faults);
-    if (!(axle.head<2>().norm() > 1e-6)) {
-      faults.add("GR-905", loop.where("axis2"),
-                 "the disc lies flat: its axle must not stand across the plane it rolls on");
-      return std::nullopt;
-    }
-    for (constraint::Row& row : made.rows) row.b_M = axle;
-  }
-  return made;
+  return loop_closure(loop, ends, faults);
 }
 
-std::optional<Loop> loop_between_places(const Reader& loop, Assembly& assembly,
-                                        const model::Model& model,
-                                        const model::Workspace& workspace) {
+Made kind_between_places(const Reader& loop, Assembly& assembly, const model::Model& model,
+                         const model::Workspace& workspace) {
   const std::vector<Place> places = loop.places("between");
-  Ends ends{assembly.frame(model, places[0]), assembly.frame(model, places[1]), {}, {}};
-  if (ends.F.link == ends.M.link) {
+  Ends ends{{assembly.frame(model, places[0]), assembly.frame(model, places[1])}, {}, {}};
+  if (ends.frames.F.link == ends.frames.M.link) {
     assembly.faults.add("GR-904", loop.where("between"),
                         "both ends sit on the same body; a loop closes between two");
     return std::nullopt;
   }
-  ends.at_F = dynamics::frame_motion(ends.F, workspace);
-  ends.at_M = dynamics::frame_motion(ends.M, workspace);
-  return framed_loop(loop, ends, workspace, assembly.faults);
+  ends.at_F = dynamics::frame_motion(ends.frames.F, workspace);
+  ends.at_M = dynamics::frame_motion(ends.frames.M, workspace);
+  return kind_between_frames(loop, ends, workspace, assembly.faults);
 }
 
-constraint::CaptureLimits capture_of(const Reader& reader, const Loop& loop) {
+constraint::CaptureLimits capture_of(const Reader& reader, const Constraint& made) {
   const bool stays =
-      loop.latching == constraint::Latching::kInPlace && constraint::can_close_in_place(loop);
+      made.latching == constraint::Latching::kInPlace && constraint::can_close_in_place(made);
   constraint::CaptureLimits limits =
       stays ? constraint::kCaptureInPlace : constraint::kCaptureAsGiven;
   if (!reader.has("capture")) return limits;
@@ -174,7 +185,7 @@ constraint::CaptureLimits capture_of(const Reader& reader, const Loop& loop) {
   return limits;
 }
 
-void add_latches(const Reader& reader, Loop& loop, int index, record::RunPlan& plan) {
+void add_latches(const Reader& reader, Constraint& loop, int index, record::RunPlan& plan) {
   loop.active = reader.boolean("active");
   loop.latching = reader.text("closes") == "in-place" ? constraint::Latching::kInPlace
                                                       : constraint::Latching::kAsGiven;
@@ -228,12 +239,13 @@ void add_loops(const Reader& scenario, Assembly& assembly, system::SystemParts& 
   dynamics::forward_kinematics(parts.model, state, workspace);
   for (const Reader& loop : loops) {
     assembly.places[fmt::format("loop '{}'", loop.text("name"))] = loop.where();
-    std::optional<Loop> made =
-        loop.has("between") ? loop_between_places(loop, assembly, parts.model, workspace)
-                            : loop_between_coordinates(loop, parts.model, state.q, assembly.faults);
-    if (!made) continue;
-    add_latches(loop, *made, static_cast<int>(parts.loops.size()), plan);
-    parts.loops.push_back(std::move(*made));
+    Made kind = loop.has("between")
+                    ? kind_between_places(loop, assembly, parts.model, workspace)
+                    : kind_between_coordinates(loop, parts.model, state.q, assembly.faults);
+    if (!kind) continue;
+    Constraint made{loop.text("name"), std::move(*kind)};
+    add_latches(loop, made, static_cast<int>(parts.constraints.size()), plan);
+    parts.constraints.push_back(std::move(made));
   }
 }
 
@@ -266,12 +278,12 @@ void note_changed_rates(const system::System& system, const spatial::VecX& given
 
 void note_closing(const system::System& system, const spatial::VecX& given_rates,
                   Assembly& assembly) {
-  if (!system.loops().empty()) note_changed_rates(system, given_rates, assembly);
+  if (!system.constraints().empty()) note_changed_rates(system, given_rates, assembly);
   constexpr double kWorthSaying = 1e-6;  // m or rad: more than rounding of what a file says
   if (system.initial_opening().size() == 0) return;
   Eigen::Index row = 0;
-  for (const Loop& loop : system.loops()) {
-    const auto count = static_cast<Eigen::Index>(loop.rows.size());
+  for (const Constraint& loop : system.constraints()) {
+    const auto count = static_cast<Eigen::Index>(constraint::rows_of(loop).size());
     const double off = system.initial_opening().segment(row, count).lpNorm<Eigen::Infinity>();
     row += count;
     if (!loop.active || off < kWorthSaying) continue;

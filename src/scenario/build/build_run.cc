@@ -92,9 +92,9 @@ Switch read_action(const Reader& scenario, const Reader& event, const system::Sy
     return {action == "lock" ? Switch::Kind::kLock : Switch::Kind::kUnlock, link};
   }
   if (action == "latch" || action == "release") {
-    const auto& loops = system.loops();
+    const auto& loops = system.constraints();
     const auto it = std::find_if(loops.begin(), loops.end(),
-                                 [&](const constraint::Loop& l) { return l.name == target; });
+                                 [&](const constraint::Constraint& l) { return l.name == target; });
     if (it == loops.end()) return {};  // a faulty loop, reported
     return {action == "latch" ? Switch::Kind::kLatch : Switch::Kind::kRelease,
             static_cast<int>(it - loops.begin())};
@@ -263,7 +263,7 @@ void refuse_lock(const std::string& joint, const std::string& where, system::Sys
   faults.add("GR-910", where,
              fmt::format("locking joint '{}' would fight the motion that loop '{}' gives; release "
                          "the loop first, or leave the joint free",
-                         joint, system.loops()[static_cast<std::size_t>(loop)].name));
+                         joint, system.constraints()[static_cast<std::size_t>(loop)].name));
 }
 
 }  // namespace
@@ -289,7 +289,7 @@ void plan_run(const Reader& scenario, const system::System& system, Assembly& as
   plan.duration = simulate.number("duration");
   plan.seed = static_cast<std::uint64_t>(simulate.integer("seed"));
   read_integrator(simulate, assembly, plan);
-  if (!system.loops().empty() && plan.integrator.method == integrate::Method::kAdams) {
+  if (!system.constraints().empty() && plan.integrator.method == integrate::Method::kAdams) {
     assembly.faults.add("GR-903", simulate.where("integrator"),
                         "adams carries a past that leaves closed loops open; with loops use "
                         "adaptive, bdf, generalized-alpha, rk4 or semi-implicit-euler");

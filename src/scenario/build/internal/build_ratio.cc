@@ -14,9 +14,9 @@ namespace grapple::scenario {
 
 namespace {
 
-using constraint::Loop;
 using constraint::Term;
 using model::Link;
+using Made = std::optional<constraint::ConstraintKind>;
 
 // Every coordinate with a rate of its own, by the name of its position channel.
 std::map<std::string, Term> coordinates_of(const model::Model& model) {
@@ -40,8 +40,8 @@ std::map<std::string, Term> coordinates_of(const model::Model& model) {
   return all;
 }
 
-std::optional<Loop> gear(const Reader& loop, const model::Model& model,
-                         const spatial::VecX& q_start, Diagnostics& faults) {
+Made gear(const Reader& loop, const model::Model& model, const spatial::VecX& q_start,
+          Diagnostics& faults) {
   const std::vector<std::string> names = loop.texts("joints");
   std::vector<Term> terms;
   Dimension ratio;
@@ -77,7 +77,7 @@ std::optional<Loop> gear(const Reader& loop, const model::Model& model,
   }
   terms[0].coefficient = -given.value;
   const double offset = q_start[terms[1].q] - given.value * q_start[terms[0].q];
-  return constraint::make_gear(loop.text("name"), std::move(terms), offset);
+  return constraint::Gear(std::move(terms), offset);
 }
 
 // What is wrong with a symbol besides those before it; empty: nothing.
@@ -94,7 +94,7 @@ std::string symbol_fault(const std::string& symbol, const std::vector<std::strin
   return "";
 }
 
-std::optional<Loop> formula(const Reader& loop, const model::Model& model, Diagnostics& faults) {
+Made formula(const Reader& loop, const model::Model& model, Diagnostics& faults) {
   const std::map<std::string, Term> known = coordinates_of(model);
   std::vector<std::string> valid, symbols;
   for (const auto& [name, term] : known) valid.push_back(name);
@@ -116,8 +116,7 @@ std::optional<Loop> formula(const Reader& loop, const model::Model& model, Diagn
   }
   symbols.emplace_back("t");
   try {
-    return constraint::make_formula_loop(loop.text("name"), std::move(terms),
-                                         Formula(loop.text("formula"), symbols));
+    return constraint::FormulaConstraint(std::move(terms), Formula(loop.text("formula"), symbols));
   } catch (const Error& error) {
     for (const Diagnostic& found : error.diagnostics()) {
       faults.add(found.id, loop.where("formula"), found.message);
@@ -128,8 +127,10 @@ std::optional<Loop> formula(const Reader& loop, const model::Model& model, Diagn
 
 }  // namespace
 
-std::optional<Loop> loop_between_coordinates(const Reader& loop, const model::Model& model,
-                                             const spatial::VecX& q_start, Diagnostics& faults) {
+std::optional<constraint::ConstraintKind> kind_between_coordinates(const Reader& loop,
+                                                                   const model::Model& model,
+                                                                   const spatial::VecX& q_start,
+                                                                   Diagnostics& faults) {
   return loop.text("type") == "gear" ? gear(loop, model, q_start, faults)
                                      : formula(loop, model, faults);
 }

@@ -1,4 +1,4 @@
-#include "grapple/constraint/loop_solver.h"
+#include "grapple/constraint/constraint_solver.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,9 +32,9 @@ constexpr double kForcesMet = 1e-12, kValuesMet = 1e-4, kRatesMet = 1e-6, kTange
 constexpr double kHardlyMoved = 1e-7;  // m or rad
 constexpr double kValueNoise = 1e-15;  // m or rad
 
-bool has_rate_rows(const std::vector<Loop>& loops) {
-  for (const Loop& loop : loops) {
-    if (loop.active && !std::all_of(loop.rows.begin(), loop.rows.end(), holds_position)) {
+bool has_rate_rows(const std::vector<Constraint>& constraints) {
+  for (const Constraint& constraint : constraints) {
+    if (constraint.active && !std::ranges::all_of(rows_of(constraint), holds_position)) {
       return true;
     }
   }
@@ -59,7 +59,7 @@ void factor_mass(const model::Model& model, const model::State& state,
 // What the rows need to be solved, after evaluate_rows; the mass matrix must be factored already.
 template <class T>
 void factor_rows(const model::Model& model, const model::StateT<T>& state,
-                 const dynamics::ForwardScratch<T>& forward, LoopScratch<T>& s,
+                 const dynamics::ForwardScratch<T>& forward, ConstraintScratch<T>& s,
                  const model::WorkspaceT<T>& w) {
   if constexpr (std::is_same_v<T, double>) {
     if (s.articulated) {
@@ -72,7 +72,7 @@ void factor_rows(const model::Model& model, const model::StateT<T>& state,
 
 // lambda and delta for s.rhs.
 template <class T>
-void solve_rows(const dynamics::ForwardScratch<T>& forward, Asked asked, LoopScratch<T>& s) {
+void solve_rows(const dynamics::ForwardScratch<T>& forward, Asked asked, ConstraintScratch<T>& s) {
   if constexpr (std::is_same_v<T, double>) {
     if (s.articulated) {
       for (std::size_t row = 0; row < s.held.size(); ++row) {
@@ -90,7 +90,7 @@ void solve_rows(const dynamics::ForwardScratch<T>& forward, Asked asked, LoopScr
 // What the loops ask of driven joints on top of the tree's own efforts.
 template <class T>
 void add_driven_efforts(const model::Model& model, const model::StateT<T>& state,
-                        const dynamics::ForwardScratch<T>& forward, LoopScratch<T>& s,
+                        const dynamics::ForwardScratch<T>& forward, ConstraintScratch<T>& s,
                         model::WorkspaceT<T>& w) {
   for (int i = 1; i < model.link_count(); ++i) {
     if (state.driven[static_cast<std::size_t>(i)] == 0) continue;
@@ -126,7 +126,7 @@ double acceleration_noise(const model::WorkspaceT<T>& w) {
 }
 
 // Needs the factor of the rows whose rates are to vanish.
-void take_opening_rates(const dynamics::ForwardScratch<double>& f, LoopScratch<double>& s,
+void take_opening_rates(const dynamics::ForwardScratch<double>& f, ConstraintScratch<double>& s,
                         model::State& state) {
   s.rhs = -s.rate;
   solve_rows(f, {kRatesMet, kValueNoise * (1.0 + state.v.lpNorm<Eigen::Infinity>())}, s);
@@ -136,25 +136,26 @@ void take_opening_rates(const dynamics::ForwardScratch<double>& f, LoopScratch<d
 }  // namespace
 
 template <class T>
-LoopScratch<T>::LoopScratch(const model::Model& model, const std::vector<Loop>& loops,
-                            dynamics::Method method) {
-  const int m = row_count(loops);
+ConstraintScratch<T>::ConstraintScratch(const model::Model& model,
+                                        const std::vector<Constraint>& constraints,
+                                        dynamics::Method method) {
+  const int m = row_count(constraints);
   value = rate = acceleration = drift = lambda = rhs = VecXT<T>::Zero(m);
   delta = VecXT<T>::Zero(model.nv());
   if (method == dynamics::Method::kArticulated && m > 0) {
     GRAPPLE_ASSERT((std::is_same_v<T, double>));
-    articulated.emplace(model, loops);
+    articulated.emplace(model, constraints);
     wrenches.resize(static_cast<std::size_t>(m));
   } else {
-    make_dense_room(loops, model.nv(), *this);
+    make_dense_room(constraints, model.nv(), *this);
   }
 }
 
 template <class T>
-void add_loop_forces(const model::Model& model, const std::vector<Loop>& loops,
-                     const model::StateT<T>& state, dynamics::ForwardScratch<T>& forward,
-                     LoopScratch<T>& s, model::WorkspaceT<T>& w) {
-  evaluate_rows<T>({model, s.t, state, w}, loops, Rows::kAll, s);
+void add_constraint_forces(const model::Model& model, const std::vector<Constraint>& constraints,
+                           const model::StateT<T>& state, dynamics::ForwardScratch<T>& forward,
+                           ConstraintScratch<T>& s, model::WorkspaceT<T>& w) {
+  evaluate_rows<T>({model, s.t, state, w}, constraints, Rows::kAll, s);
   factor_rows(model, state, forward, s, w);
   s.rhs = -s.acceleration;
   solve_rows(forward, {kForcesMet, acceleration_noise(w)}, s);
@@ -167,11 +168,12 @@ void add_loop_forces(const model::Model& model, const std::vector<Loop>& loops,
 
 // All rows are asked for what the motion found does to them, so that they agree beside the
 // manifold too; the answer is the same motion.
-void share_loop_forces(const model::Model& model, const std::vector<Loop>& loops,
-                       const model::State& state, LoopScratch<double>& s, model::Workspace& w) {
+void share_constraint_forces(const model::Model& model, const std::vector<Constraint>& constraints,
+                             const model::State& state, ConstraintScratch<double>& s,
+                             model::Workspace& w) {
   if (s.is_shared) return;
   const std::span<const std::uint8_t> held = std::exchange(s.held, {});
-  evaluate_rows<double>({model, s.t, state, w}, loops, Rows::kAll, s);
+  evaluate_rows<double>({model, s.t, state, w}, constraints, Rows::kAll, s);
   s.articulated->factor(model, state, w, s.wrenches);
   s.articulated->apply(s.delta, s.rhs);
   s.articulated->solve(s.rhs, {kForcesMet, acceleration_noise(w)}, s.lambda, s.delta);
@@ -179,11 +181,11 @@ void share_loop_forces(const model::Model& model, const std::vector<Loop>& loops
   s.is_shared = true;
 }
 
-void project_rates(const model::Model& model, const std::vector<Loop>& loops, model::State& state,
-                   dynamics::ForwardScratch<double>& forward, LoopScratch<double>& s,
-                   model::Workspace& w) {
+void project_rates(const model::Model& model, const std::vector<Constraint>& constraints,
+                   model::State& state, dynamics::ForwardScratch<double>& forward,
+                   ConstraintScratch<double>& s, model::Workspace& w) {
   dynamics::forward_kinematics(model, state, w);
-  evaluate_rows<double>({model, s.t, state, w}, loops, Rows::kAll, s);
+  evaluate_rows<double>({model, s.t, state, w}, constraints, Rows::kAll, s);
   if (!s.articulated) factor_mass(model, state, forward, w);
   factor_rows(model, state, forward, s, w);
   take_opening_rates(forward, s, state);
@@ -194,16 +196,17 @@ namespace {
 // Newton's method on the positions; a factor serves as long as it closes well.
 class Closing {
  public:
-  Closing(const model::Model& model, const std::vector<Loop>& loops, model::State& state,
-          dynamics::ForwardScratch<double>& forward, LoopScratch<double>& s, model::Workspace& w)
-      : model_(model), loops_(loops), state_(state), forward_(forward), s_(s), w_(w) {}
+  Closing(const model::Model& model, const std::vector<Constraint>& constraints,
+          model::State& state, dynamics::ForwardScratch<double>& forward,
+          ConstraintScratch<double>& s, model::Workspace& w)
+      : model_(model), constraints_(constraints), state_(state), forward_(forward), s_(s), w_(w) {}
 
   void iterate(ClosureResult& result) {
     double before = 0.0;
     bool fresh = false;
     for (; result.iterations < kMostIterations; ++result.iterations) {
       dynamics::forward_kinematics(model_, state_, w_);
-      evaluate_rows<double>({model_, s_.t, state_, w_}, loops_, Rows::kPositions, s_);
+      evaluate_rows<double>({model_, s_.t, state_, w_}, constraints_, Rows::kPositions, s_);
       result.largest_value = s_.value.lpNorm<Eigen::Infinity>();
       if (!(largest_solved() > kClosed)) return;
       if (!fresh || result.largest_value > kSlow * before) factor();
@@ -221,8 +224,8 @@ class Closing {
   }
 
   void close_rates() {
-    if (has_rate_rows(loops_)) {
-      evaluate_rows<double>({model_, s_.t, state_, w_}, loops_, Rows::kAll, s_);
+    if (has_rate_rows(constraints_)) {
+      evaluate_rows<double>({model_, s_.t, state_, w_}, constraints_, Rows::kAll, s_);
       factor();
     } else if (moved_ > kHardlyMoved) {
       factor();
@@ -247,21 +250,22 @@ class Closing {
   }
 
   const model::Model& model_;
-  const std::vector<Loop>& loops_;
+  const std::vector<Constraint>& constraints_;
   model::State& state_;
   dynamics::ForwardScratch<double>& forward_;
-  LoopScratch<double>& s_;
+  ConstraintScratch<double>& s_;
   model::Workspace& w_;
   double moved_ = std::numeric_limits<double>::infinity();  // since the factor was made
 };
 
 }  // namespace
 
-ClosureResult close_loops(const model::Model& model, const std::vector<Loop>& loops,
-                          model::State& state, dynamics::ForwardScratch<double>& forward,
-                          LoopScratch<double>& s, model::Workspace& w) {
+ClosureResult close_constraints(const model::Model& model,
+                                const std::vector<Constraint>& constraints, model::State& state,
+                                dynamics::ForwardScratch<double>& forward,
+                                ConstraintScratch<double>& s, model::Workspace& w) {
   ClosureResult result;
-  Closing closing(model, loops, state, forward, s, w);
+  Closing closing(model, constraints, state, forward, s, w);
   const std::span<const std::uint8_t> held = s.held;
   closing.iterate(result);
   if (!held.empty() && !(result.largest_value <= 1e3 * kClosed)) {
@@ -277,7 +281,7 @@ ClosureResult close_loops(const model::Model& model, const std::vector<Loop>& lo
   return result;
 }
 
-void apply_rows(LoopScratch<double>& s, const VecX& direction, VecX& rates) {
+void apply_rows(ConstraintScratch<double>& s, const VecX& direction, VecX& rates) {
   if (s.articulated) {
     s.articulated->apply(direction, rates);
   } else {
@@ -285,7 +289,7 @@ void apply_rows(LoopScratch<double>& s, const VecX& direction, VecX& rates) {
   }
 }
 
-void keep_tangent(const dynamics::ForwardScratch<double>& forward, LoopScratch<double>& s,
+void keep_tangent(const dynamics::ForwardScratch<double>& forward, ConstraintScratch<double>& s,
                   VecX& direction) {
   apply_rows(s, direction, s.rhs);
   s.rhs = -s.rhs;
@@ -293,13 +297,13 @@ void keep_tangent(const dynamics::ForwardScratch<double>& forward, LoopScratch<d
   direction += s.delta;
 }
 
-template struct LoopScratch<double>;
-template struct LoopScratch<Dual>;
-template void add_loop_forces(const model::Model&, const std::vector<Loop>&, const model::State&,
-                              dynamics::ForwardScratch<double>&, LoopScratch<double>&,
-                              model::Workspace&);
-template void add_loop_forces(const model::Model&, const std::vector<Loop>&,
-                              const model::StateT<Dual>&, dynamics::ForwardScratch<Dual>&,
-                              LoopScratch<Dual>&, model::WorkspaceT<Dual>&);
+template struct ConstraintScratch<double>;
+template struct ConstraintScratch<Dual>;
+template void add_constraint_forces(const model::Model&, const std::vector<Constraint>&,
+                                    const model::State&, dynamics::ForwardScratch<double>&,
+                                    ConstraintScratch<double>&, model::Workspace&);
+template void add_constraint_forces(const model::Model&, const std::vector<Constraint>&,
+                                    const model::StateT<Dual>&, dynamics::ForwardScratch<Dual>&,
+                                    ConstraintScratch<Dual>&, model::WorkspaceT<Dual>&);
 
 }  // namespace grapple::constraint

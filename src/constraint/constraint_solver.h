@@ -1,14 +1,14 @@
-// Forces of loop closures, and the way back to the manifold. With M the mass matrix of the
+// Forces of constraints, and the way back to the manifold. With M the mass matrix of the
 // coordinates that follow forces, A the rows' derivative by the rates, L L' = M, W = L^-1 A':
 //   S = W'W,   S lambda = -(acceleration of the rows without lambda),   v' += L^-T W lambda
 // Projection moves positions and rates along M^-1 A', the shortest way in the metric of the kinetic
 // energy. Rows that depend on others (planar loops in space, doubled closures, singular positions)
 // are found by a pivoted factor of S and left out: they follow from the rest; of all multipliers
 // with the same motion those of least norm (rows as scaled) are given. Each row is scaled by the
-// longest of its loop with the same unit, not by its own length: a row that fades away in a
+// longest of its constraint with the same unit, not by its own length: a row that fades away in a
 // singular position must be seen to do so. S is dense in the rows, M in the coordinates.
 //
-// Which rows are independent is decided where the loops are closed, and held from there (held
+// Which rows are independent is decided where the constraints are closed, and held from there (held
 // rows). Beside the manifold, at a distance d, rows that depend on others on it are at an angle of
 // order d to them and disagree with them by order d: solved for, they would add accelerations of
 // order one, whatever the step.
@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "grapple/constraint/articulated_loops.h"
-#include "grapple/constraint/loop.h"
+#include "grapple/constraint/constraint.h"
 #include "grapple/dynamics/forward_dynamics.h"
 
 namespace grapple::constraint {
@@ -30,10 +30,11 @@ namespace grapple::constraint {
 enum class RowChoice { kHeld, kAnew };
 
 template <class T>
-struct LoopScratch {
+struct ConstraintScratch {
   /// Articulated (of doubles only): the rows are solved by elimination along the tree, and there is
   /// no room for A, W and S. Otherwise by the dense matrices.
-  LoopScratch(const model::Model& model, const std::vector<Loop>& loops, dynamics::Method method);
+  ConstraintScratch(const model::Model& model, const std::vector<Constraint>& constraints,
+                    dynamics::Method method);
 
   double t = 0.0;  ///< set by the caller: rows may depend on time
   /// Set by the caller: per row, whether it is solved for; the others follow from these. Empty: the
@@ -44,7 +45,7 @@ struct LoopScratch {
   spatial::MatXT<T> W;                  ///< nv x rows, its first rows for the free coordinates
   spatial::MatXT<T> S;                  ///< rows x rows; factored in place, permuted
   spatial::VecXT<T> value, rate, acceleration, drift, lambda, rhs, scale, length, delta;
-  std::vector<std::vector<int>> peers;  ///< per row, those of its loop with the same unit
+  std::vector<std::vector<int>> peers;  ///< per row, those of its constraint with the same unit
   spatial::MatXT<T> shares, gram;       ///< of dependent rows in independent ones
   spatial::VecXT<T> spread;
   std::vector<int> order;       ///< rows in the order of their pivots, independent ones first
@@ -55,51 +56,53 @@ struct LoopScratch {
   std::vector<RowWrench> wrenches;  ///< articulated only
 };
 
-/// Which rows take part; the others are left without length, as those of loops not active.
+/// Which rows take part; the others are left without length, as those of constraints not active.
 enum class Rows { kAll, kPositions };
 /// Values, rates, accelerations and A (articulated: wrenches) of the rows.
 template <class T>
-void evaluate_rows(const TreeMotion<T>& tree, const std::vector<Loop>& loops, Rows which,
-                   LoopScratch<T>& scratch);
+void evaluate_rows(const TreeMotion<T>& tree, const std::vector<Constraint>& constraints,
+                   Rows which, ConstraintScratch<T>& scratch);
 
 /// Corrects workspace.vdot, link accelerations and efforts of driven joints after
 /// forward_dynamics_after_kinematics by a dense method; lambda stays in the scratch.
 template <class T>
-void add_loop_forces(const model::Model& model, const std::vector<Loop>& loops,
-                     const model::StateT<T>& state, dynamics::ForwardScratch<T>& forward,
-                     LoopScratch<T>& scratch, model::WorkspaceT<T>& workspace);
+void add_constraint_forces(const model::Model& model, const std::vector<Constraint>& constraints,
+                           const model::StateT<T>& state, dynamics::ForwardScratch<T>& forward,
+                           ConstraintScratch<T>& scratch, model::WorkspaceT<T>& workspace);
 
-/// After add_loop_forces: the multipliers of least norm among all that give the same motion. The
-/// dense solution gives them at once; along the tree they cost another factor, and are asked for
-/// where forces are read.
-void share_loop_forces(const model::Model& model, const std::vector<Loop>& loops,
-                       const model::State& state, LoopScratch<double>& scratch,
-                       model::Workspace& workspace);
+/// After add_constraint_forces: the multipliers of least norm among all that give the same motion.
+/// The dense solution gives them at once; along the tree they cost another factor, and are asked
+/// for where forces are read.
+void share_constraint_forces(const model::Model& model, const std::vector<Constraint>& constraints,
+                             const model::State& state, ConstraintScratch<double>& scratch,
+                             model::Workspace& workspace);
 
 /// Values and rates of all rows at the last forward_kinematics, in the scratch.
-void loop_values(const model::Model& model, const std::vector<Loop>& loops,
-                 const model::State& state, const model::Workspace& workspace,
-                 LoopScratch<double>& scratch);
+void constraint_values(const model::Model& model, const std::vector<Constraint>& constraints,
+                       const model::State& state, const model::Workspace& workspace,
+                       ConstraintScratch<double>& scratch);
 
-/// Force and torque (about the origin of M) a loop puts on the link of M, world axes; needs
-/// add_loop_forces.
+/// Force and torque (about the origin of M) a constraint puts on the link of M, world axes; needs
+/// add_constraint_forces.
 template <class T>
-spatial::SpatialT<T> loop_wrench(const TreeMotion<T>& tree, const std::vector<Loop>& loops,
-                                 std::size_t loop, const LoopScratch<T>& scratch);
+spatial::SpatialT<T> constraint_wrench(const TreeMotion<T>& tree,
+                                       const std::vector<Constraint>& constraints,
+                                       std::size_t constraint, const ConstraintScratch<T>& scratch);
 
-/// Takes from the rates what would open the loops: the inelastic impulse in the metric of the
+/// Takes from the rates what would open the constraints: the inelastic impulse in the metric of the
 /// kinetic energy. Rank and order in the scratch are those of all active rows.
-void project_rates(const model::Model& model, const std::vector<Loop>& loops, model::State& state,
-                   dynamics::ForwardScratch<double>& forward, LoopScratch<double>& scratch,
-                   model::Workspace& workspace);
+void project_rates(const model::Model& model, const std::vector<Constraint>& constraints,
+                   model::State& state, dynamics::ForwardScratch<double>& forward,
+                   ConstraintScratch<double>& scratch, model::Workspace& workspace);
 
 /// A direction: what a direction of the coordinates (size nv) does to the rows last evaluated.
-void apply_rows(LoopScratch<double>& scratch, const spatial::VecX& direction, spatial::VecX& rates);
+void apply_rows(ConstraintScratch<double>& scratch, const spatial::VecX& direction,
+                spatial::VecX& rates);
 
-/// Takes from `direction` (size nv) what opens the loops, the shortest way; needs add_loop_forces
-/// at this place.
-void keep_tangent(const dynamics::ForwardScratch<double>& forward, LoopScratch<double>& scratch,
-                  spatial::VecX& direction);
+/// Takes from `direction` (size nv) what opens the constraints, the shortest way; needs
+/// add_constraint_forces at this place.
+void keep_tangent(const dynamics::ForwardScratch<double>& forward,
+                  ConstraintScratch<double>& scratch, spatial::VecX& direction);
 
 struct ClosureResult {
   bool closed = false;
@@ -110,8 +113,9 @@ struct ClosureResult {
 };
 
 /// Moves positions until every row that holds positions is closed, then project_rates.
-ClosureResult close_loops(const model::Model& model, const std::vector<Loop>& loops,
-                          model::State& state, dynamics::ForwardScratch<double>& forward,
-                          LoopScratch<double>& scratch, model::Workspace& workspace);
+ClosureResult close_constraints(const model::Model& model,
+                                const std::vector<Constraint>& constraints, model::State& state,
+                                dynamics::ForwardScratch<double>& forward,
+                                ConstraintScratch<double>& scratch, model::Workspace& workspace);
 
 }  // namespace grapple::constraint
