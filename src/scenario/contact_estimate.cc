@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "grapple/base/bracketed_root.h"
 #include "grapple/contact/hertz_patch.h"
 #include "grapple/dynamics/aba.h"
 #include "grapple/dynamics/jacobian.h"
@@ -127,12 +128,10 @@ class Plunge {
 contact::ImpactEstimate estimate_plunge(const ContactPlan& plan, const Plunge& plunge, double m,
                                         double v) {
   const double energy = 0.5 * m * v * v / plan.foundation;
-  double low = 0.0, high = plan.deep;
+  double high = plan.deep;
   for (int k = 0; k < 5 && plunge.potential(high) < energy; ++k) high *= 2.0;
-  for (int k = 0; k < 60; ++k) {
-    const double middle = 0.5 * (low + high);
-    (plunge.potential(middle) < energy ? low : high) = middle;
-  }
+  const auto moves_on = [&](double depth) { return plunge.potential(depth) < energy; };
+  high = bracket_change(moves_on, 0.0, high, std::ldexp(high, -60)).b;
   contact::ImpactEstimate e;
   e.depth = high;
   e.force = plan.foundation * plunge.volume(high);
