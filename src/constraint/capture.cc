@@ -12,19 +12,11 @@ namespace {
 using spatial::Mat3;
 using spatial::Vec3;
 
-bool turns(const model::Model& model, int rate) {
-  for (int i = 1; i < model.link_count(); ++i) {
-    const model::Link& link = model.link(i);
-    const auto among = [&](int first, int count) { return rate >= first && rate < first + count; };
-    if (among(link.v_index, link.nv)) return is_rotational(link.type, rate - link.v_index);
-    if (among(link.v_motor, link.motors)) return is_rotational(link.type, rate - link.v_motor);
-  }
-  return false;  // a mode
-}
-
 // The unit of a gear is that of its second joint; that of a formula is open.
 bool counts_as_angle(const model::Model& model, const Loop& loop) {
-  const auto turning = [&](const Term& term) { return turns(model, term.v); };
+  const auto turning = [&](const Term& term) {
+    return model::unit_of_rate(model, term.v) == model::RateUnit::kAngular;
+  };
   if (loop.formula == nullptr) return turning(loop.terms.back());
   return std::all_of(loop.terms.begin(), loop.terms.end(), turning);
 }

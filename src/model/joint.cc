@@ -45,6 +45,10 @@ const Traits& traits(JointType type) {
 int position_count(JointType type) { return traits(type).nq; }
 int rate_count(JointType type) { return traits(type).nv; }
 int quaternion_offset(JointType type) { return traits(type).quaternion; }
+int vector_count(JointType type) {
+  const Traits& t = traits(type);
+  return t.quaternion < 0 ? t.nv : t.quaternion;
+}
 bool is_rotational(JointType type, int k) {
   GRAPPLE_ASSERT(k >= 0 && k < rate_count(type));
   return traits(type).rotational[static_cast<std::size_t>(k)];

@@ -38,6 +38,8 @@ int position_count(JointType type);
 int rate_count(JointType type);
 /// Index of the quaternion inside the joint's q, or -1.
 int quaternion_offset(JointType type);
+/// Number of leading coordinates that are a vector, the same in q and in v: all but a quaternion.
+int vector_count(JointType type);
 /// Whether degree of freedom k turns (rad, N m) rather than slides (m, N).
 bool is_rotational(JointType type, int k);
 

@@ -9,6 +9,7 @@
 #include "grapple/constraint/loop_solver.h"
 #include "grapple/dynamics/aba.h"
 #include "grapple/dynamics/kinematics.h"
+#include "grapple/dynamics/manifold.h"
 #include "grapple/spatial/dual.h"
 #include "support/random_tree.h"
 
