@@ -23,6 +23,7 @@
 #include "grapple/dynamics/forward_dynamics.h"
 #include "grapple/dynamics/jacobian.h"
 #include "grapple/dynamics/kinematics.h"
+#include "grapple/dynamics/manifold.h"
 #include "grapple/dynamics/parallel_rnea.h"
 #include "grapple/dynamics/rnea.h"
 #include "grapple/flexible/beam_modes.h"

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "grapple/dynamics/kinematics.h"
+#include "grapple/dynamics/manifold.h"
 #include "grapple/dynamics/rnea.h"
 #include "grapple/dynamics/rnea_derivatives.h"
 #include "grapple/spatial/dual.h"

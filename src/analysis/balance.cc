@@ -60,16 +60,17 @@ VecX holding_efforts(const system::System& system, system::Snapshot<double>& at)
 double weight_squared(const system::System& system, const std::vector<int>& free) {
   const model::Model& model = system.model();
   std::vector<std::uint8_t> moves(static_cast<std::size_t>(model.link_count()), 0);
+  for (const int k : free) {
+    const model::CoordinateBlock& block = model.coordinates().of_rate(k);
+    // A motor's spin lifts nothing.
+    if (block.kind != model::CoordinateKind::kMotor)
+      moves[static_cast<std::size_t>(block.link)] = 1;
+  }
   double sum = 0.0;
   for (int i = 1; i < model.link_count(); ++i) {
     const model::Link& link = model.link(i);
-    const auto own = [&](int k) {
-      return (k >= link.v_index && k < link.v_index + link.nv) ||
-             (k >= link.v_modal && k < link.v_modal + link.modes);
-    };
     const auto at = static_cast<std::size_t>(i);
-    moves[at] = moves[static_cast<std::size_t>(link.parent)];
-    if (std::any_of(free.begin(), free.end(), own)) moves[at] = 1;
+    if (moves[static_cast<std::size_t>(link.parent)] != 0) moves[at] = 1;
     if (moves[at] != 0) sum += link.mass * model.gravity().squaredNorm();
   }
   return sum;

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "grapple/analysis/internal/sites_impact.h"
+#include "grapple/base/bracketed_root.h"
 #include "grapple/contact/hertz_patch.h"
 #include "grapple/dynamics/aba.h"
 #include "grapple/dynamics/jacobian.h"
@@ -130,12 +131,10 @@ contact::ImpactEstimate estimate_penetration(const ContactDescription& described
                                              const StraightPenetration& penetration, double m,
                                              double v) {
   const double energy = 0.5 * m * v * v / described.foundation;
-  double low = 0.0, high = described.deep;
+  double high = described.deep;
   for (int k = 0; k < 5 && penetration.potential(high) < energy; ++k) high *= 2.0;
-  for (int k = 0; k < 60; ++k) {
-    const double middle = 0.5 * (low + high);
-    (penetration.potential(middle) < energy ? low : high) = middle;
-  }
+  const auto moves_on = [&](double depth) { return penetration.potential(depth) < energy; };
+  high = bracket_change(moves_on, 0.0, high, std::ldexp(high, -60)).b;
   contact::ImpactEstimate e;
   e.depth = high;
   e.force = described.foundation * penetration.volume(high);

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "grapple/analysis/internal/independent.h"
-#include "grapple/dynamics/kinematics.h"
+#include "grapple/dynamics/manifold.h"
 #include "grapple/dynamics/rnea.h"
 #include "grapple/spatial/dual.h"
 

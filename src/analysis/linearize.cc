@@ -3,29 +3,28 @@
 #include <algorithm>
 
 #include "grapple/analysis/internal/independent.h"
-#include "grapple/dynamics/kinematics.h"
+#include "grapple/dynamics/manifold.h"
 #include "grapple/spatial/dual.h"
-#include "grapple/spatial/rotation.h"
 
 namespace grapple::analysis {
 
 namespace {
 
-using model::Link;
+using model::CoordinateBlock;
+using model::CoordinateKind;
 using spatial::Dual;
 using spatial::MatX;
 using spatial::Vec3;
 using spatial::VecX;
 using spatial::VecXT;
 
-// "_x", "_rx" ...: the suffixes of rates, with turns where the rate is an angular velocity.
-std::vector<std::string> tangent_suffixes(const Link& link) {
-  std::vector<std::string> suffixes = rate_suffixes(link.type);
-  const int offset = quaternion_offset(link.type);
-  for (int k = 0; offset >= 0 && k < 3; ++k) {
-    suffixes[static_cast<std::size_t>(offset + k)] = std::string("_r") + "xyz"[k];
+// "joint/base/position_x", "joint/base/position_rx": a turn where the rate is an angular velocity.
+std::string tangent_name(const model::Model& model, int v) {
+  const CoordinateBlock& block = model.coordinates().of_rate(v);
+  if (block.kind != CoordinateKind::kQuaternion) {
+    return system::coordinate_channel_name(model, v, "position");
   }
-  return suffixes;
+  return "joint/" + model.joint_of_link(block.link).name + "/position_r" + "xyz"[v - block.v];
 }
 
 // One chunk of directions pushed through the equations.
@@ -73,12 +72,11 @@ class Chunk {
     const int nq = model.nq(), nv = model.nv(), nz = system_.z_count();
     VecX out(2 * nv + nz);
     for (int k = 0; k < nv; ++k) out[k] = snapshot_.state.v[k].d[lane];
-    for (const Link& link : model.links()) {
-      const int offset = quaternion_offset(link.type);
-      if (offset < 0) continue;
+    for (const CoordinateBlock& block : model.coordinates()) {
+      if (block.kind != CoordinateKind::kQuaternion) continue;
       Vec3 omega;
-      for (int k = 0; k < 3; ++k) omega[k] = snapshot_.state.v[link.v_index + offset + k].value;
-      out.segment<3>(link.v_index + offset) -= omega.cross(turn(link, offset, lane));
+      for (int k = 0; k < 3; ++k) omega[k] = snapshot_.state.v[block.v + k].value;
+      out.segment<3>(block.v) -= omega.cross(turn(block, lane));
     }
     for (int k = 0; k < nv + nz; ++k) {
       out[nv + k] = rate_[static_cast<std::size_t>(nq + k)].d[lane];
@@ -98,17 +96,16 @@ class Chunk {
   }
 
  private:
-  // The small turn in this lane, 2 q^* dq, read from the evaluated state: a prescribed orientation
-  // takes none.
-  Vec3 turn(const Link& link, int offset, std::size_t lane) const {
-    spatial::Quat conjugate, derivative;
+  // The small turn in this lane, read from the evaluated state: a prescribed orientation takes
+  // none.
+  Vec3 turn(const CoordinateBlock& block, std::size_t lane) const {
+    spatial::Quat own, derivative;
     for (int k = 0; k < 4; ++k) {
-      const Dual& q = snapshot_.state.q[link.q_index + offset + k];
-      conjugate[k] = k == 0 ? q.value : -q.value;
+      const Dual& q = snapshot_.state.q[block.q + k];
+      own[k] = q.value;
       derivative[k] = q.d[lane];
     }
-    return 2.0 / conjugate.squaredNorm() *
-           spatial::product<double>(conjugate, derivative).tail<3>();
+    return dynamics::turn_of(own, derivative);
   }
 
   const system::System& system_;
@@ -120,34 +117,12 @@ class Chunk {
 
 }  // namespace
 
-namespace {
-
-// "body/boom/mode/bending_y_1" and so on, for every mode of a link.
-std::vector<std::string> modal_names(const model::Model& model, const Link& link) {
-  std::vector<std::string> names;
-  names.reserve(static_cast<std::size_t>(link.modes));
-  for (int k = 0; k < link.modes; ++k) names.push_back(system::modal_channel_stem(model, link, k));
-  return names;
-}
-
-}  // namespace
-
 std::vector<std::string> tangent_state_names(const system::System& system) {
   const model::Model& model = system.model();
   std::vector<std::string> names;
-  for (const char* quantity : {"/position", "/rate"}) {
-    for (int i = 1; i < model.link_count(); ++i) {
-      const Link& link = model.link(i);
-      const bool position = quantity[1] == 'p';
-      for (const std::string& suffix :
-           position ? tangent_suffixes(link) : rate_suffixes(link.type)) {
-        names.push_back("joint/" + model.joint_of_link(i).name + quantity + suffix);
-      }
-      for (const std::string& stem : modal_names(model, link)) names.push_back(stem + quantity);
-    }
-    for (const model::Drive& drive : model.drives()) {
-      names.push_back(system::motor_channel_name(model, drive, quantity + 1));
-    }
+  for (int v = 0; v < model.nv(); ++v) names.push_back(tangent_name(model, v));
+  for (int v = 0; v < model.nv(); ++v) {
+    names.push_back(system::coordinate_channel_name(model, v, "rate"));
   }
   for (const auto& element : system.elements()) {
     const std::vector<element::Output> named = element->states();
@@ -162,15 +137,8 @@ std::vector<std::string> tangent_state_names(const system::System& system) {
 std::vector<std::string> input_names(const system::System& system) {
   const model::Model& model = system.model();
   std::vector<std::string> names;
-  for (int i = 1; i < model.link_count(); ++i) {
-    const Link& link = model.link(i);
-    for (const std::string& suffix : rate_suffixes(link.type)) {
-      names.push_back("joint/" + model.joint_of_link(i).name + "/effort" + suffix);
-    }
-    for (const std::string& stem : modal_names(model, link)) names.push_back(stem + "/effort");
-  }
-  for (const model::Drive& drive : model.drives()) {
-    names.push_back(system::motor_channel_name(model, drive, "effort"));
+  for (int v = 0; v < model.nv(); ++v) {
+    names.push_back(system::coordinate_channel_name(model, v, "effort"));
   }
   return names;
 }

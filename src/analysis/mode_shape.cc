@@ -5,6 +5,7 @@
 
 #include "grapple/dynamics/energy.h"
 #include "grapple/dynamics/kinematics.h"
+#include "grapple/dynamics/manifold.h"
 #include "grapple/spatial/dual.h"
 
 namespace grapple::analysis {

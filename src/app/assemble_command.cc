@@ -13,6 +13,7 @@ namespace {
 
 using constraint::AssemblyResult;
 using constraint::SingularPlace;
+using model::CoordinateKind;
 using model::Link;
 using spatial::VecX;
 
@@ -36,13 +37,19 @@ std::vector<std::string> start_settings(const scenario::Reader& scenario, const 
       if (link.nv == 1 && joint.has(word)) key = word;
     }
   }
-  const int offset = quaternion_offset(link.type), plain = offset < 0 ? link.nv : offset;
   std::vector<std::string> settings;
-  if (plain > 0)
-    settings.push_back(stem + "." + key + "=" + list_of(q.segment(link.q_index, plain)));
-  if (offset >= 0) {
-    settings.push_back(
-        stem + ".rotation={quaternion: " + list_of(q.segment<4>(link.q_index + offset)) + "}");
+  for (const model::CoordinateBlock& block : model.coordinates().of_link(i)) {
+    switch (block.kind) {
+      case CoordinateKind::kPlain:
+        settings.push_back(stem + "." + key + "=" + list_of(q.segment(block.q, block.count)));
+        break;
+      case CoordinateKind::kQuaternion:
+        settings.push_back(stem + ".rotation={quaternion: " + list_of(q.segment<4>(block.q)) + "}");
+        break;
+      case CoordinateKind::kModal:  // start as they were given
+      case CoordinateKind::kMotor:
+        break;
+    }
   }
   return settings;
 }

@@ -103,10 +103,11 @@ Json frames_json(const System& system, const system::Snapshot<double>& configura
 // Modal coordinates there, by their names among the coordinates.
 Json modal_coordinates_json(const System& system, const system::Snapshot<double>& configuration) {
   Json all = Json::object();
-  for (const model::Link& link : system.model().links()) {
-    for (int k = 0; k < link.modes; ++k) {
-      all[system::modal_channel_stem(system.model(), link, k) + "/position"] =
-          configuration.state.q[link.q_modal + k];
+  for (const model::CoordinateBlock& block : system.model().coordinates()) {
+    if (block.kind != model::CoordinateKind::kModal) continue;
+    for (int k = 0; k < block.count; ++k) {
+      all[system::coordinate_channel_name(system.model(), block.v + k, "position")] =
+          configuration.state.q[block.q + k];
     }
   }
   return all;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "grapple/base/assert.h"
+#include "grapple/base/bracketed_root.h"
 #include "grapple/base/error.h"
 #include "grapple/base/formula_evaluate.h"
 #include "grapple/base/internal/interval_jet.h"
@@ -187,12 +188,12 @@ class SwitchSearch {
   // At most one change in (a, b]: the first number of the new sign.
   void decide(const Difference& d, double a, double fa, double b, double fb) {
     if (sign(fa) == sign(fb)) return;
-    const int before = sign(fa);
-    approach(d, a, fa, b, fb);
-    for (;;) {
-      const double middle = 0.5 * (a + b);
-      if (!(middle > a && middle < b)) break;
-      (sign(value(d, middle)) == before ? a : b) = middle;
+    const auto f = [&](double t) { return value(d, t); };
+    if (fa == 0.0) {
+      b = bracket_change([&](double t) { return f(t) == 0.0; }, a, b).b;
+    } else {
+      const double finest = std::ldexp(b - a, -100);  // down to neighbouring numbers
+      b = bracket_root(f, a, fa, b, fb, -sign(fa), finest).b;
     }
     if (!(b - begin_ > resolution(begin_)) || !(end_ - b > resolution(end_))) return;
     times_.push_back(b);
@@ -202,26 +203,6 @@ class SwitchSearch {
                   fmt::format("the formula switches more than {} times between {:g} s and {:g} s; "
                               "give its mean, or a shorter run",
                               kMostTimes, begin_, end_));
-    }
-  }
-
-  // Narrows a bracket by regula falsi (Illinois), for the sake of speed alone.
-  void approach(const Difference& d, double& a, double fa, double& b, double fb) const {
-    const int before = sign(fa);
-    int kept = 0;  // the end that stayed last time
-    for (int cut = 0; cut < 12; ++cut) {
-      const double guess = a + (b - a) * (fa / (fa - fb));
-      if (!(guess > a && guess < b)) return;
-      const double f = value(d, guess);
-      if (sign(f) == before) {
-        a = guess;
-        fa = f;
-        if (std::exchange(kept, 1) == 1) fb *= 0.5;
-      } else {
-        b = guess;
-        fb = f;
-        if (std::exchange(kept, -1) == -1) fa *= 0.5;
-      }
     }
   }
 

@@ -8,6 +8,7 @@
 #include "grapple/constraint/constraint_solver.h"
 #include "grapple/dynamics/crba.h"
 #include "grapple/dynamics/kinematics.h"
+#include "grapple/dynamics/manifold.h"
 
 namespace grapple::constraint {
 

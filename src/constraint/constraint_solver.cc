@@ -11,6 +11,7 @@
 #include "grapple/dynamics/cholesky.h"
 #include "grapple/dynamics/crba.h"
 #include "grapple/dynamics/kinematics.h"
+#include "grapple/dynamics/manifold.h"
 #include "grapple/dynamics/rnea.h"
 #include "grapple/spatial/dual.h"
 

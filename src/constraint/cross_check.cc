@@ -4,6 +4,7 @@
 
 #include "grapple/dynamics/crba.h"
 #include "grapple/dynamics/kinematics.h"
+#include "grapple/dynamics/manifold.h"
 #include "grapple/dynamics/rnea.h"
 
 namespace grapple::constraint {

@@ -17,13 +17,8 @@ constexpr double kNoShare = 1e-5;
 std::vector<std::string> joints_between(const model::Model& model, const Constraint& constraint) {
   std::set<int> once;
   for (const Term& term : terms_of(constraint)) {
-    for (int i = 1; i < model.link_count(); ++i) {
-      const model::Link& link = model.link(i);
-      const auto among = [&](int first, int count) {
-        return term.v >= first && term.v < first + count;
-      };
-      if (among(link.v_index, link.nv) || among(link.v_motor, link.motors)) once.insert(i);
-    }
+    const model::CoordinateBlock& block = model.coordinates().of_rate(term.v);
+    if (block.kind != model::CoordinateKind::kModal) once.insert(block.link);
   }
   const Links links = links_of(constraint);
   for (const int end : {links.F, links.M}) {

@@ -1,7 +1,6 @@
 #include "grapple/constraint/row.h"
 
 #include "grapple/base/assert.h"
-#include "grapple/model/joint.h"
 
 namespace grapple::constraint {
 
@@ -15,15 +14,7 @@ std::span<const Row> distance_and_direction_rows(std::size_t distances, std::siz
 }
 
 bool turns(const model::Model& model, const Term& term) {
-  for (int i = 1; i < model.link_count(); ++i) {
-    const model::Link& link = model.link(i);
-    const auto among = [&](int first, int count) {
-      return term.v >= first && term.v < first + count;
-    };
-    if (among(link.v_index, link.nv)) return is_rotational(link.type, term.v - link.v_index);
-    if (among(link.v_motor, link.motors)) return is_rotational(link.type, term.v - link.v_motor);
-  }
-  return false;  // a mode
+  return model::unit_of_rate(model, term.v) == model::RateUnit::kAngular;
 }
 
 }  // namespace grapple::constraint

@@ -49,9 +49,9 @@ std::vector<int> coordinates_of(const model::Model& model, const Constraint& con
     }
   }
   for (const int i : links) {
-    const model::Link& link = model.link(i);
-    for (int k = 0; k < link.nv; ++k) found.push_back(link.v_index + k);
-    for (int k = 0; k < link.modes; ++k) found.push_back(link.v_modal + k);
+    for (const model::CoordinateBlock& block : model.coordinates().of_link(i)) {
+      for (int k = 0; k < block.count; ++k) found.push_back(block.v + k);
+    }
   }
   for (const Term& term : terms_of(constraint)) found.push_back(term.v);
   return found;

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "grapple/base/assert.h"
+#include "grapple/base/bracketed_root.h"
 
 namespace grapple::contact {
 
@@ -16,13 +17,9 @@ double eccentricity(double ratio) {
     return (E / (1.0 - e * e) - K) / (K - E);
   };
   // Below e = 1e-4 the stiffness is that of a circle: it changes with the fourth power of e.
-  double low = 1e-4, high = 1.0 - 1e-15;
-  if (of(low) >= ratio) return 0.0;
-  for (int k = 0; k < 100; ++k) {
-    const double middle = 0.5 * (low + high);
-    (of(middle) < ratio ? low : high) = middle;
-  }
-  return low;
+  constexpr double kLow = 1e-4, kHigh = 1.0 - 1e-15;
+  if (of(kLow) >= ratio) return 0.0;
+  return bracket_change([&](double e) { return of(e) < ratio; }, kLow, kHigh).a;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "grapple/base/assert.h"
+#include "grapple/base/bracketed_root.h"
 
 namespace grapple::contact {
 
@@ -16,13 +17,8 @@ double mismatch(double d, double e) { return std::log1p(d) - std::log1p(-e * d) 
 double exact_number(double e) {
   if (e == 1.0) return 0.0;
   // The root of the series, d = 3/2 (1 - e^2)/(1 + e^3), lies below the true one.
-  double low = 1.5 * (1.0 - e * e) / (1.0 + e * e * e) * 0.5, high = 1.0 / e;
-  for (int k = 0; k < 200 && low < high; ++k) {
-    const double middle = 0.5 * (low + high);
-    if (middle == low || middle == high) break;
-    (mismatch(middle, e) < 0.0 ? low : high) = middle;
-  }
-  return low;
+  const double low = 1.5 * (1.0 - e * e) / (1.0 + e * e * e) * 0.5;
+  return bracket_change([e](double d) { return mismatch(d, e) < 0.0; }, low, 1.0 / e).a;
 }
 
 }  // namespace
@@ -46,13 +42,8 @@ double restitution_obtained(double d) {
   GRAPPLE_ASSERT(d >= 0.0);
   if (d == 0.0) return 1.0;
   // In e the mismatch grows: -log(1 - e d) gains more than d e loses.
-  double low = 0.0, high = std::min(1.0, 1.0 / d);
-  for (int k = 0; k < 200; ++k) {
-    const double middle = 0.5 * (low + high);
-    if (middle == low || middle == high) break;
-    (mismatch(d, middle) < 0.0 ? low : high) = middle;
-  }
-  return low;
+  const double high = std::min(1.0, 1.0 / d);
+  return bracket_change([d](double e) { return mismatch(d, e) < 0.0; }, 0.0, high).a;
 }
 
 double restitution_at(const Restitution& restitution, double impact_speed) {

@@ -20,27 +20,4 @@ template <class T>
 void joint_axis_rates(const model::Model& model, const model::StateT<T>& state,
                       model::WorkspaceT<T>& workspace);
 
-/// q' from v: equal but for quaternions. q_rate: size nq.
-template <class T>
-void position_rates(const model::Model& model, const model::StateT<T>& state, T* q_rate);
-
-/// The same for a tangent vector v (size nv) at positions q.
-template <class T>
-void position_rates(const model::Model& model, const spatial::VecXT<T>& q,
-                    const spatial::VecXT<T>& v, T* q_rate);
-
-/// The way back: v of a given q_rate.
-void tangent_of(const model::Model& model, const spatial::VecX& q, const double* q_rate,
-                spatial::VecX& v);
-
-/// q <- q moved by the tangent vector `delta` (size nv): added, or turned for quaternions (delta in
-/// child axes).
-template <class T>
-void move_positions(const model::Model& model, const spatial::VecXT<T>& delta,
-                    spatial::VecXT<T>& q);
-
-/// Quaternions back to norm one.
-template <class T>
-void normalize_quaternions(const model::Model& model, T* q);
-
 }  // namespace grapple::dynamics

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numbers>
 
+#include "grapple/base/bracketed_root.h"
 #include "grapple/flexible/beam_shapes.h"
 
 namespace grapple::flexible {
@@ -20,18 +22,9 @@ using Mat4 = Eigen::Matrix4d;
 
 constexpr double kPi = std::numbers::pi;
 
-// Down to neighbouring doubles: `below` holds at low and not at high.
-double bisect(double low, double high, const std::function<bool(double)>& below) {
-  while (true) {
-    const double middle = 0.5 * (low + high);
-    if (middle <= low || middle >= high) return middle;
-    (below(middle) ? low : high) = middle;
-  }
-}
-
+// Down to neighbouring doubles.
 double root_of(const std::function<double(double)>& f, double low, double high) {
-  const bool rising = f(low) < 0.0;
-  return bisect(low, high, [&](double x) { return (f(x) < 0.0) == rising; });
+  return bracket_root(f, low, high, 0.25 * std::numeric_limits<double>::epsilon() * high).b;
 }
 
 double sech(double x) { return 1.0 / std::cosh(x); }
@@ -83,8 +76,8 @@ double bending_root(const Line& line, const EndRatios& end, int k) {
     case Boundary::kClampedWithTipBody:
       break;
   }
-  return bisect(0.0, (k + 1) * kPi,
-                [&](double x) { return roots_with_end_body_below(x, end) < k; });
+  const auto below = [&](double x) { return roots_with_end_body_below(x, end) < k; };
+  return bracket_change(below, 0.0, (k + 1) * kPi).b;
 }
 
 // Derivatives 0 ... 3 of the four functions with respect to lambda s.

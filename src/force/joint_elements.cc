@@ -28,7 +28,7 @@ struct Displacement {
 
   Displacement(const Link& link, const model::StateT<T>& state, std::span<const double> rest) {
     const int offset = quaternion_offset(link.type);
-    const int plain = offset < 0 ? link.nv : offset;
+    const int plain = vector_count(link.type);
     for (int k = 0; k < plain; ++k) {
       value[k] = state.q[link.q_index + k] - T(rest[static_cast<std::size_t>(k)]);
     }

@@ -1,9 +1,6 @@
 #include "grapple/integrate/tree_second_order.h"
 
-#include <cmath>
-
-#include "grapple/dynamics/kinematics.h"
-#include "grapple/spatial/rotation.h"
+#include "grapple/dynamics/manifold.h"
 
 namespace grapple::integrate {
 
@@ -11,19 +8,11 @@ namespace {
 
 using model::Link;
 using spatial::Dual;
-using spatial::Vec3;
 using spatial::VecX;
 using spatial::VecXT;
 using MapX = Eigen::Map<const VecX>;
 
 MapX map(std::span<const double> v) { return {v.data(), static_cast<Eigen::Index>(v.size())}; }
-
-Eigen::Map<const Vec3> triple(std::span<const double> v, std::size_t at) {
-  return Eigen::Map<const Vec3>(v.data() + at);
-}
-Eigen::Map<Vec3> triple(std::span<double> v, std::size_t at) {
-  return Eigen::Map<Vec3>(v.data() + at);
-}
 
 SecondOrderSizes sizes_of(const system::System& system) {
   SecondOrderSizes n;
@@ -207,80 +196,26 @@ void TreeSecondOrder::move(std::span<const double> delta, std::span<double> q) c
 
 void TreeSecondOrder::difference(std::span<const double> q0, std::span<const double> q1,
                                  std::span<double> delta) const {
-  const auto subtract = [&](int q_index, int v_index, int count) {
-    for (int k = 0; k < count; ++k) {
-      const auto at = static_cast<std::size_t>(q_index + k);
-      delta[static_cast<std::size_t>(v_index + k)] = q1[at] - q0[at];
-    }
-  };
-  for (const Link& link : system_.model().links()) {
-    const int offset = model::quaternion_offset(link.type);
-    subtract(link.q_index, link.v_index, offset < 0 ? link.nv : offset);
-    subtract(link.q_modal, link.v_modal, link.modes);
-    subtract(link.q_motor, link.v_motor, link.motors);
-    if (offset < 0) continue;
-    spatial::Quat from = map(q0).segment<4>(link.q_index + offset);
-    from.tail<3>() *= -1.0;
-    const spatial::Quat to = map(q1).segment<4>(link.q_index + offset);
-    triple(delta, static_cast<std::size_t>(link.v_index + offset)) =
-        spatial::rotation_vector<double>(spatial::product<double>(from, to));
-  }
+  dynamics::position_difference(system_.model(), q0, q1, delta);
 }
 
 void TreeSecondOrder::rates_along(std::span<const double> delta, std::span<const double> delta_rate,
                                   std::span<const double> delta_acceleration, std::span<double> v,
                                   std::span<double> v_rate) const {
-  SecondOrderProblem::rates_along(delta, delta_rate, delta_acceleration, v, v_rate);
-  for (const Link& link : system_.model().links()) {
-    const int offset = model::quaternion_offset(link.type);
-    if (offset < 0) continue;
-    const auto at = static_cast<std::size_t>(link.v_index + offset);
-    const Vec3 phi = triple(delta, at), rate = triple(delta_rate, at);
-    triple(v, at) = spatial::body_rate<double>(phi, rate);
-    triple(v_rate, at) =
-        spatial::body_acceleration<double>(phi, rate, triple(delta_acceleration, at));
-  }
+  dynamics::rates_along(system_.model(), delta, delta_rate, delta_acceleration, v, v_rate);
 }
 
 void TreeSecondOrder::delta_rate(std::span<const double> delta, std::span<const double> v,
                                  std::span<double> rate) const {
-  SecondOrderProblem::delta_rate(delta, v, rate);
-  for (const Link& link : system_.model().links()) {
-    const int offset = model::quaternion_offset(link.type);
-    if (offset < 0) continue;
-    const auto at = static_cast<std::size_t>(link.v_index + offset);
-    triple(rate, at) =
-        spatial::rotation_vector_rate<double>(Vec3(triple(delta, at)), Vec3(triple(v, at)));
-  }
+  dynamics::displacement_rates(system_.model(), delta, v, rate);
 }
 
 double TreeSecondOrder::largest_turn(std::span<const double> delta) const {
-  double largest = 0.0;
-  for (const Link& link : system_.model().links()) {
-    const int offset = model::quaternion_offset(link.type);
-    if (offset < 0) continue;
-    const auto at = static_cast<std::size_t>(link.v_index + offset);
-    largest = std::max(largest, triple(delta, at).norm());
-  }
-  return largest;
+  return dynamics::largest_turn(system_.model(), delta);
 }
 
 void TreeSecondOrder::position_scales(std::span<const double> x, std::span<double> scales) const {
-  const auto copy = [&](int q_index, int v_index, int count) {
-    for (int k = 0; k < count; ++k) {
-      scales[static_cast<std::size_t>(v_index + k)] =
-          std::abs(x[static_cast<std::size_t>(q_index + k)]);
-    }
-  };
-  for (const Link& link : system_.model().links()) {
-    const int offset = model::quaternion_offset(link.type);
-    copy(link.q_index, link.v_index, offset < 0 ? link.nv : offset);
-    copy(link.q_modal, link.v_modal, link.modes);
-    copy(link.q_motor, link.v_motor, link.motors);
-    for (int k = 0; offset >= 0 && k < 3; ++k) {
-      scales[static_cast<std::size_t>(link.v_index + offset + k)] = 1.0;
-    }
-  }
+  dynamics::position_scales(system_.model(), x, scales);
 }
 
 void TreeSecondOrder::quadrature_rates(const MotionPoint& point, std::span<double> rates) {

@@ -49,6 +49,7 @@ class TreeAssembly {
     place_links();
     faults_.throw_if_any();
     add_drives();
+    model_.coordinates_ = CoordinateMap(model_.links_);
     add_frames();
     model_.reflected_inertia_ = Eigen::Map<const spatial::VecX>(
         reflected_.data(), static_cast<Eigen::Index>(reflected_.size()));

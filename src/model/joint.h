@@ -130,6 +130,10 @@ constexpr int position_count(JointType type) { return traits(type).nq; }
 constexpr int rate_count(JointType type) { return traits(type).nv; }
 /// Index of the quaternion inside the joint's q, or -1.
 constexpr int quaternion_offset(JointType type) { return traits(type).quaternion; }
+/// Number of leading coordinates that are a vector, the same in q and in v: all but a quaternion.
+constexpr int vector_count(JointType type) {
+  return quaternion_offset(type) < 0 ? rate_count(type) : quaternion_offset(type);
+}
 /// Whether degree of freedom k turns (rad, N m) rather than slides (m, N).
 bool is_rotational(JointType type, int k);
 /// Whether a step of coordinate k moves the axis of coordinate m.

@@ -11,6 +11,7 @@
 
 #include "grapple/flexible/flexible_body.h"
 #include "grapple/flexible/packed_body.h"
+#include "grapple/model/coordinate_map.h"
 #include "grapple/model/joint.h"
 #include "grapple/spatial/mass_properties.h"
 #include "grapple/spatial/sym3.h"
@@ -91,6 +92,8 @@ class Model {
   /// World included: bodies are links 1 ... link_count()-1.
   int link_count() const { return static_cast<int>(links_.size()); }
 
+  /// All coordinates, by blocks.
+  const CoordinateMap& coordinates() const { return coordinates_; }
   const std::vector<Link>& links() const { return links_; }
   const Link& link(int i) const { return links_[static_cast<std::size_t>(i)]; }
   /// A body and its inboard joint have the same index.
@@ -138,6 +141,7 @@ class Model {
   std::vector<Body> bodies_;
   std::vector<Joint> joints_;
   std::vector<Drive> drives_;
+  CoordinateMap coordinates_;
   std::vector<Frame> frames_;
   std::vector<flexible::FlexibleBody> flexible_bodies_;
   std::vector<flexible::PackedBody> packed_bodies_;

@@ -19,9 +19,8 @@ struct StateT {
         v(spatial::VecXT<T>::Zero(model.nv())),
         driven_vdot(spatial::VecXT<T>::Zero(model.nv())),
         driven(static_cast<std::size_t>(model.link_count()), 0) {
-    for (const Link& link : model.links()) {
-      const int offset = quaternion_offset(link.type);
-      if (offset >= 0) q[link.q_index + offset] = T(1);
+    for (const CoordinateBlock& block : model.coordinates()) {
+      if (block.kind == CoordinateKind::kQuaternion) q[block.q] = T(1);
     }
   }
 

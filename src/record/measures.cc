@@ -9,9 +9,9 @@
 #include <optional>
 
 #include "grapple/base/assert.h"
+#include "grapple/base/bracketed_root.h"
 #include "grapple/base/error.h"
 #include "grapple/base/saved_numbers.h"
-#include "grapple/integrate/bracketed_root.h"
 
 namespace grapple::record {
 
@@ -72,8 +72,7 @@ std::optional<Point> peak(Function&& f, const Point& a, const Point& m, const Po
 // Where f passes zero between two points on different sides of it.
 template <class Function>
 double crossing(Function&& f, const Point& a, const Point& b) {
-  return integrate::bracketed_root(f, a.t, a.y, b.t, b.y, b.y > 0.0 ? 1.0 : -1.0,
-                                   resolution(kRootTime, a, b));
+  return bracket_root(f, a.t, a.y, b.t, b.y, b.y > 0.0 ? 1.0 : -1.0, resolution(kRootTime, a, b)).b;
 }
 
 // Seconds above zero between neighbouring points.

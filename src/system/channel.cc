@@ -7,6 +7,7 @@
 #include "grapple/spatial/dual.h"
 #include "grapple/spatial/root.h"
 #include "grapple/spatial/rotation.h"
+#include "grapple/system/internal/coordinate_channels.h"
 #include "grapple/system/internal/reaction.h"
 #include "grapple/system/system.h"
 
@@ -23,60 +24,6 @@ using Kind = Channel::Kind;
 
 constexpr std::array<const char*, 3> kXyz = {"_x", "_y", "_z"};
 constexpr std::array<const char*, 4> kWxyz = {"_w", "_x", "_y", "_z"};
-
-void list_joint(const model::Model& model, int i, std::vector<Channel>& all) {
-  const Link& link = model.link(i);
-  const std::string stem = "joint/" + model.joint_of_link(i).name + "/";
-  const std::vector<std::string> q = position_suffixes(link.type), v = rate_suffixes(link.type);
-  const int offset = quaternion_offset(link.type);
-  for (int k = 0; k < link.nq; ++k) {
-    const bool quaternion = offset >= 0 && k >= offset;
-    const char* unit = quaternion ? "1" : is_rotational(link.type, k) ? "rad" : "m";
-    all.push_back({stem + "position" + q[static_cast<std::size_t>(k)], unit, Kind::kPosition,
-                   link.q_index + k, 0});
-  }
-  const struct {
-    const char* name;
-    const char* turning;
-    const char* sliding;
-    Kind kind;
-  } quantities[] = {{"rate", "rad/s", "m/s", Kind::kRate},
-                    {"acceleration", "rad/s^2", "m/s^2", Kind::kAcceleration},
-                    {"effort", "N*m", "N", Kind::kEffort},
-                    {"drive", "N*m", "N", Kind::kDrive}};
-  for (const auto& quantity : quantities) {
-    for (int k = 0; k < link.nv; ++k) {
-      const int first = quantity.kind == Kind::kDrive ? link.v_actuated() : link.v_index;
-      all.push_back({stem + quantity.name + v[static_cast<std::size_t>(k)],
-                     is_rotational(link.type, k) ? quantity.turning : quantity.sliding,
-                     quantity.kind, first + k, 0});
-    }
-  }
-}
-
-void list_motors(const model::Model& model, const Link& link, std::vector<Channel>& all) {
-  for (int k = 0; k < link.motors; ++k) {
-    const model::Drive drive{model.bodies()[static_cast<std::size_t>(link.body)].link, k,
-                             link.q_motor + k, link.v_motor + k};
-    const bool turns = is_rotational(link.type, k);
-    const auto add = [&](const char* quantity, const char* unit, Kind kind, int index) {
-      all.push_back({motor_channel_name(model, drive, quantity), unit, kind, index, 0});
-    };
-    add("position", turns ? "rad" : "m", Kind::kPosition, drive.q_index);
-    add("rate", turns ? "rad/s" : "m/s", Kind::kRate, drive.v_index);
-    add("acceleration", turns ? "rad/s^2" : "m/s^2", Kind::kAcceleration, drive.v_index);
-    add("effort", turns ? "N*m" : "N", Kind::kEffort, drive.v_index);
-  }
-}
-
-void list_modes(const model::Model& model, const Link& link, std::vector<Channel>& all) {
-  for (int k = 0; k < link.modes; ++k) {
-    const std::string stem = modal_channel_stem(model, link, k);
-    all.push_back({stem + "/position", "1", Kind::kPosition, link.q_modal + k, 0});
-    all.push_back({stem + "/rate", "1/s", Kind::kRate, link.v_modal + k, 0});
-    all.push_back({stem + "/acceleration", "1/s^2", Kind::kAcceleration, link.v_modal + k, 0});
-  }
-}
 
 enum class Place { kRigid, kElastic };
 
@@ -303,29 +250,10 @@ T sum(const std::array<T, element::kStoredCount>& parts) {
 
 }  // namespace
 
-std::string modal_channel_stem(const model::Model& model, const Link& link, int mode) {
-  const std::vector<std::string>& names = model.flexible_body(link).mode_names;
-  const auto at = static_cast<std::size_t>(mode);
-  return "body/" + model.bodies()[static_cast<std::size_t>(link.body)].name + "/mode/" +
-         (at < names.size() ? names[at] : std::to_string(mode + 1));
-}
-
-std::string motor_channel_name(const model::Model& model, const model::Drive& drive,
-                               std::string_view quantity) {
-  const std::vector<std::string> suffixes = rate_suffixes(model.link(drive.link).type);
-  return "joint/" + model.joint_of_link(drive.link).name + "/motor/" + std::string(quantity) +
-         suffixes[static_cast<std::size_t>(drive.coordinate)];
-}
-
 std::vector<Channel> list_channels(const System& system) {
   const model::Model& model = system.model();
   std::vector<Channel> all;
-  for (int i = 1; i < model.link_count(); ++i) {
-    if (model.link(i).kind == Link::Kind::kElasticFrame) continue;
-    list_joint(model, i, all);
-    list_motors(model, model.link(i), all);
-    list_modes(model, model.link(i), all);
-  }
+  list_coordinate_channels(model, all);
   for (std::size_t f = 1; f < model.frames().size(); ++f) {
     const std::string& name = model.frames()[f].name;
     const char* kind = model.find_body(name) >= 0 ? "body/" : "frame/";

@@ -60,9 +60,10 @@ struct Channel {
 /// "body/boom/mode/bending_y_1": the stem of a modal coordinate's channels.
 std::string modal_channel_stem(const model::Model& model, const model::Link& link, int mode);
 
-/// "joint/elbow/motor/rate": a quantity of the motor side of a flexible joint.
-std::string motor_channel_name(const model::Model& model, const model::Drive& drive,
-                               std::string_view quantity);
+/// A quantity of the coordinate with rate v: "joint/base/rate_wx" of a joint,
+/// "joint/elbow/motor/rate" of the motor side of a flexible joint,
+/// "body/boom/mode/bending_y_1/rate" of a mode.
+std::string coordinate_channel_name(const model::Model& model, int v, std::string_view quantity);
 
 /// All channels of a system in a fixed order.
 std::vector<Channel> list_channels(const System& system);

@@ -8,6 +8,7 @@
 #include "grapple/base/error.h"
 #include "grapple/constraint/row_parts.h"
 #include "grapple/dynamics/kinematics.h"
+#include "grapple/dynamics/manifold.h"
 #include "grapple/system/system.h"
 
 namespace grapple::system {

@@ -6,6 +6,7 @@
 
 #include "grapple/dynamics/energy.h"
 #include "grapple/dynamics/kinematics.h"
+#include "grapple/dynamics/manifold.h"
 #include "grapple/dynamics/rnea.h"
 #include "grapple/dynamics/wrench_efforts.h"
 #include "grapple/spatial/dual.h"

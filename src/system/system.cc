@@ -11,6 +11,7 @@
 #include "grapple/base/nearest_name.h"
 #include "grapple/dynamics/crba.h"
 #include "grapple/dynamics/kinematics.h"
+#include "grapple/dynamics/manifold.h"
 #include "grapple/spatial/dual.h"
 #include "grapple/spatial/symmetric_eigen.h"
 #include "grapple/system/internal/analytic_jacobian.h"
@@ -211,12 +212,8 @@ void System::check_mass_matrix() const {
   if (eigen.values[0] > 1e-13) return;
   Eigen::Index worst = 0;
   eigen.vectors.col(0).cwiseAbs().maxCoeff(&worst);
-  std::string name;
-  for (int i = 1; i < tree.link_count(); ++i) {
-    const Link& link = tree.link(i);
-    if (worst >= link.v_index && worst < link.v_index + link.nv) name = tree.joint_of_link(i).name;
-  }
-  throw Error("GR-307", fmt::format("joint '{}'", name),
+  const int link = tree.coordinates().of_rate(static_cast<int>(worst)).link;
+  throw Error("GR-307", fmt::format("joint '{}'", tree.joint_of_link(link).name),
               "a motion of this joint together with others meets no inertia at the initial "
               "position; give the bodies it moves more mass or inertia");
 }

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "grapple/dynamics/aba.h"
-#include "grapple/dynamics/kinematics.h"
+#include "grapple/dynamics/manifold.h"
 #include "grapple/force/force_elements.h"
 #include "grapple/force/joint_elements.h"
 #include "system/support.h"

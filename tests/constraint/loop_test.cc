@@ -5,6 +5,7 @@
 #include "grapple/dynamics/aba.h"
 #include "grapple/dynamics/energy.h"
 #include "grapple/dynamics/kinematics.h"
+#include "grapple/dynamics/manifold.h"
 #include "support/random_tree.h"
 
 namespace grapple::constraint {

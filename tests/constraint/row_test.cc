@@ -12,6 +12,7 @@
 #include "grapple/constraint/constraint_solver.h"
 #include "grapple/dynamics/aba.h"
 #include "grapple/dynamics/kinematics.h"
+#include "grapple/dynamics/manifold.h"
 #include "grapple/spatial/dual.h"
 #include "support/random_tree.h"
 

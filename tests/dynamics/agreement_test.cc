@@ -7,6 +7,7 @@
 #include "grapple/dynamics/energy.h"
 #include "grapple/dynamics/jacobian.h"
 #include "grapple/dynamics/kinematics.h"
+#include "grapple/dynamics/manifold.h"
 #include "grapple/dynamics/rnea.h"
 #include "grapple/spatial/dual.h"
 #include "support/random_tree.h"

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "grapple/dynamics/kinematics.h"
+#include "grapple/dynamics/manifold.h"
 #include "grapple/dynamics/rnea.h"
 #include "grapple/spatial/dual.h"
 #include "support/random_tree.h"

@@ -6,6 +6,7 @@
 
 #include "grapple/analysis/natural_modes.h"
 #include "grapple/app/validation/suite.h"
+#include "grapple/base/bracketed_root.h"
 
 namespace grapple::app {
 
@@ -124,11 +125,8 @@ int buckled(double phi) {
 
 // The load at which one more motion than `before` buckles.
 double critical_load(double low, double high, int before) {
-  while (high - low > 1e-4) {
-    const double middle = 0.5 * (low + high);
-    (buckled(middle) > before ? high : low) = middle;
-  }
-  return 0.5 * (low + high);
+  const auto holds = [before](double load) { return buckled(load) <= before; };
+  return bracket_change(holds, low, high, 1e-4).middle();
 }
 
 // Zanevskyy's arrow; values recomputed in the digest (shooting).

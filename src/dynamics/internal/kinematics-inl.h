@@ -2,19 +2,15 @@
 // of the program, a counter of operations for its own.
 #pragma once
 
-#include <cmath>
-
 #include "grapple/dynamics/internal/elastic_step-inl.h"
 #include "grapple/dynamics/internal/flexible_inertia.h"
 #include "grapple/dynamics/internal/joint_step-inl.h"
 #include "grapple/dynamics/kinematics.h"
-#include "grapple/spatial/rotation.h"
 
 namespace grapple::dynamics {
 
 using model::Link;
 using model::LinkMotion;
-using spatial::QuatT;
 using spatial::SpatialT;
 using spatial::Vec3T;
 
@@ -105,56 +101,6 @@ void joint_axis_rates(const model::Model& model, const model::StateT<T>& state,
       workspace.S_dot[at].ang = carrier.cross(axis.ang);
       workspace.S_dot[at].lin = carrier.cross(axis.lin);
     }
-  }
-}
-
-template <class T>
-void position_rates(const model::Model& model, const spatial::VecXT<T>& q,
-                    const spatial::VecXT<T>& v, T* q_rate) {
-  for (const Link& link : model.links()) {
-    const int offset = model::quaternion_offset(link.type);
-    const int plain = offset < 0 ? link.nv : offset;
-    for (int k = 0; k < plain; ++k) q_rate[link.q_index + k] = v[link.v_index + k];
-    for (int k = 0; k < link.modes; ++k) q_rate[link.q_modal + k] = v[link.v_modal + k];
-    for (int k = 0; k < link.motors; ++k) q_rate[link.q_motor + k] = v[link.v_motor + k];
-    if (offset < 0) continue;
-    const QuatT<T> turn = q.template segment<4>(link.q_index + offset);
-    const Vec3T<T> omega = v.template segment<3>(link.v_index + offset);
-    Eigen::Map<QuatT<T>>(q_rate + link.q_index + offset) = spatial::quaternion_rate<T>(turn, omega);
-  }
-}
-
-template <class T>
-void position_rates(const model::Model& model, const model::StateT<T>& state, T* q_rate) {
-  position_rates<T>(model, state.q, state.v, q_rate);
-}
-
-template <class T>
-void move_positions(const model::Model& model, const spatial::VecXT<T>& delta,
-                    spatial::VecXT<T>& q) {
-  for (const Link& link : model.links()) {
-    const int offset = model::quaternion_offset(link.type);
-    const int plain = offset < 0 ? link.nv : offset;
-    for (int k = 0; k < plain; ++k) q[link.q_index + k] += delta[link.v_index + k];
-    for (int k = 0; k < link.modes; ++k) q[link.q_modal + k] += delta[link.v_modal + k];
-    for (int k = 0; k < link.motors; ++k) q[link.q_motor + k] += delta[link.v_motor + k];
-    if (offset < 0) continue;
-    const QuatT<T> old = q.template segment<4>(link.q_index + offset);
-    const Vec3T<T> turn = delta.template segment<3>(link.v_index + offset);
-    q.template segment<4>(link.q_index + offset) =
-        spatial::product<T>(old, spatial::quaternion_exp<T>(turn));
-  }
-}
-
-template <class T>
-void normalize_quaternions(const model::Model& model, T* q) {
-  using std::sqrt;
-  for (const Link& link : model.links()) {
-    const int offset = model::quaternion_offset(link.type);
-    if (offset < 0) continue;
-    Eigen::Map<QuatT<T>> quaternion(q + link.q_index + offset);
-    const T norm = sqrt(quaternion.squaredNorm());
-    quaternion /= norm;
   }
 }
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "grapple/base/assert.h"
+#include "grapple/base/bracketed_root.h"
 #include "grapple/base/saved_numbers.h"
-#include "grapple/integrate/bracketed_root.h"
 
 namespace grapple::integrate {
 
@@ -323,8 +323,9 @@ std::optional<double> EventFinder::beyond_zero(std::size_t i, double a, double f
 double EventFinder::locate(std::size_t index, double a, double fa, double b, double fb,
                            double before) {
   // Round-off of the last event may leave fa on the wrong side; then the change is at a.
-  return bracketed_root([this, index](double time) { return value(index, time); }, a,
-                        fa * before > 0.0 ? fa : 0.0, b, fb, -before, event_resolution(b));
+  return bracket_root([this, index](double time) { return value(index, time); }, a,
+                      fa * before > 0.0 ? fa : 0.0, b, fb, -before, event_resolution(b))
+      .b;
 }
 
 std::optional<double> EventFinder::step_onto_first_after(double from) {

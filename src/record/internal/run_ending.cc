@@ -17,19 +17,17 @@ int blamed_component(const System& system, const integrate::SystemProblem& probl
   return system.model().nq() + problem.refused_coordinate();
 }
 
+// States and quadratures have no name here.
 std::string name_of_component(const System& system, int component) {
   const model::Model& model = system.model();
-  for (int i = 1; i < model.link_count(); ++i) {
-    const model::Link& link = model.link(i);
-    const auto among = [&](int first, int count) {
-      return component >= first && component < first + count;
-    };
-    if (among(link.q_index, link.nq) || among(model.nq() + link.v_index, link.nv) ||
-        among(link.q_motor, link.motors) || among(model.nq() + link.v_motor, link.motors)) {
-      return " (joint '" + model.joint_of_link(i).name + "')";
-    }
+  const int rate = component - model.nq();
+  if (component < 0 || rate >= model.nv()) return "";
+  const model::CoordinateBlock& block =
+      rate < 0 ? model.coordinates().of_position(component) : model.coordinates().of_rate(rate);
+  if (block.kind == model::CoordinateKind::kModal) {
+    return " (a mode of body '" + model.body_of_link(block.link).name + "')";
   }
-  return "";
+  return " (joint '" + model.joint_of_link(block.link).name + "')";
 }
 
 std::string refused_by_element(const System& system, const integrate::SystemProblem& problem) {

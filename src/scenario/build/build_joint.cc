@@ -73,7 +73,7 @@ void set_joint_start(const Reader& joint, const Link& link, Diagnostics& faults,
                                                 : "position";
   if (joint.has(key)) {
     // Orientations start from `rotation`; their `position` is the translation alone.
-    const int plain = offset < 0 ? link.nv : offset;
+    const int plain = vector_count(link.type);
     const std::vector<Quantity> given = joint.numbers(key);
     if (static_cast<int>(given.size()) != plain) {
       faults.add(

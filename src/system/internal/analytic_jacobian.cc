@@ -3,14 +3,15 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 
-#include "grapple/dynamics/kinematics.h"
+#include "grapple/dynamics/manifold.h"
 #include "grapple/spatial/rotation.h"
 
 namespace grapple::system {
 
 namespace {
 
-using model::Link;
+using model::CoordinateBlock;
+using model::CoordinateKind;
 using spatial::Dual;
 using spatial::MatX;
 using spatial::Quat;
@@ -100,29 +101,33 @@ void AnalyticJacobian::add_column(const System& system, int direction, double we
   J.col(column).segment(nq + nv + nz, element::kSupplyCount) += weight * supply_.col(direction);
 }
 
-// By q as it is stored: a quaternion's turn is 2 q* dq / |q|^2.
+// By q as it is stored.
 void AnalyticJacobian::write_positions(const System& system, Eigen::Map<MatX>& J) const {
-  const auto plain = [&](int q_index, int v_index, int count) {
-    for (int k = 0; k < count; ++k) add_column(system, v_index + k, 1.0, q_index + k, J);
-  };
-  for (const Link& link : system.model().links()) {
-    const int offset = model::quaternion_offset(link.type);
-    plain(link.q_index, link.v_index, offset < 0 ? link.nv : offset);
-    plain(link.q_modal, link.v_modal, link.modes);
-    plain(link.q_motor, link.v_motor, link.motors);
-    if (offset < 0) continue;
-    const int q = link.q_index + offset, v = link.v_index + offset;
-    const Quat own = snapshot_.state.q.segment<4>(q);
-    const Vec3 omega = snapshot_.state.v.segment<3>(v);
-    Quat conjugate = -own;
-    conjugate[0] = own[0];
-    for (int c = 0; c < 4; ++c) {
-      const Quat unit = Quat::Unit(c);
-      const Vec3 turn =
-          2.0 / own.squaredNorm() * spatial::product<double>(conjugate, unit).tail<3>();
-      for (int k = 0; k < 3; ++k) add_column(system, v + k, turn[k], q + c, J);
-      J.col(q + c).segment<4>(q) = spatial::quaternion_rate<double>(unit, omega);
+  for (const CoordinateBlock& block : system.model().coordinates()) {
+    switch (block.kind) {
+      case CoordinateKind::kPlain:
+      case CoordinateKind::kModal:
+      case CoordinateKind::kMotor:
+        for (int k = 0; k < block.count; ++k) {
+          add_column(system, block.v + k, 1.0, block.q + k, J);
+        }
+        break;
+      case CoordinateKind::kQuaternion:
+        write_quaternion(system, block, J);
+        break;
     }
+  }
+}
+
+void AnalyticJacobian::write_quaternion(const System& system, const CoordinateBlock& block,
+                                        Eigen::Map<MatX>& J) const {
+  const Quat own = snapshot_.state.q.segment<4>(block.q);
+  const Vec3 omega = snapshot_.state.v.segment<3>(block.v);
+  for (int c = 0; c < 4; ++c) {
+    const Quat unit = Quat::Unit(c);
+    const Vec3 turn = dynamics::turn_of(own, unit);
+    for (int k = 0; k < 3; ++k) add_column(system, block.v + k, turn[k], block.q + c, J);
+    J.col(block.q + c).segment<4>(block.q) = spatial::quaternion_rate<double>(unit, omega);
   }
 }
 
@@ -130,16 +135,21 @@ void AnalyticJacobian::write_positions(const System& system, Eigen::Map<MatX>& J
 void AnalyticJacobian::write_rates(const System& system, Eigen::Map<MatX>& J) const {
   const int nq = system.model().nq(), nv = system.model().nv();
   for (int k = 0; k < nv + system.z_count(); ++k) add_column(system, nv + k, 1.0, nq + k, J);
-  for (const Link& link : system.model().links()) {
-    const int offset = model::quaternion_offset(link.type);
-    const int plain = offset < 0 ? link.nv : offset;
-    for (int k = 0; k < plain; ++k) J(link.q_index + k, nq + link.v_index + k) = 1.0;
-    for (int k = 0; k < link.modes; ++k) J(link.q_modal + k, nq + link.v_modal + k) = 1.0;
-    for (int k = 0; k < link.motors; ++k) J(link.q_motor + k, nq + link.v_motor + k) = 1.0;
-    for (int k = 0; offset >= 0 && k < 3; ++k) {
-      const int q = link.q_index + offset, v = link.v_index + offset;
-      const Quat own = snapshot_.state.q.segment<4>(q);
-      J.col(nq + v + k).segment<4>(q) = spatial::quaternion_rate<double>(own, Vec3(Vec3::Unit(k)));
+  for (const CoordinateBlock& block : system.model().coordinates()) {
+    switch (block.kind) {
+      case CoordinateKind::kPlain:
+      case CoordinateKind::kModal:
+      case CoordinateKind::kMotor:
+        for (int k = 0; k < block.count; ++k) J(block.q + k, nq + block.v + k) = 1.0;
+        break;
+      case CoordinateKind::kQuaternion: {
+        const Quat own = snapshot_.state.q.segment<4>(block.q);
+        for (int k = 0; k < 3; ++k) {
+          J.col(nq + block.v + k).segment<4>(block.q) =
+              spatial::quaternion_rate<double>(own, Vec3(Vec3::Unit(k)));
+        }
+        break;
+      }
     }
   }
 }

@@ -20,6 +20,8 @@ class AnalyticJacobian {
   void push_elements(const System& system, double t, std::span<const double> x,
                      Snapshot<spatial::Dual>& moving);
   void write_positions(const System& system, Eigen::Map<spatial::MatX>& J) const;
+  void write_quaternion(const System& system, const model::CoordinateBlock& block,
+                        Eigen::Map<spatial::MatX>& J) const;
   void write_rates(const System& system, Eigen::Map<spatial::MatX>& J) const;
   void add_column(const System& system, int direction, double weight, int column,
                   Eigen::Map<spatial::MatX>& J) const;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "grapple/base/bracketed_root.h"
 #include "grapple/geometry/overlap/internal/circle_segment.h"
 #include "grapple/geometry/overlap/internal/gauss_kronrod.h"
 #include "grapple/geometry/solid/internal/round_solid.h"
@@ -204,7 +205,7 @@ class BallRoundVolume final : public VolumeQueryOf<BallRoundVolume> {
                         : T(r - R - center.r);
   }
 
-  // Heights at which circles touch: sign changes on a grid, bisected; one Newton step gives the
+  // Heights at which circles touch: sign changes on a grid, narrowed; one Newton step gives the
   // derivatives.
   template <class T>
   void add_touches(const ProfilePiece& piece, const AxialPoint<T>& center,
@@ -220,20 +221,14 @@ class BallRoundVolume final : public VolumeQueryOf<BallRoundVolume> {
         const double next = 0.5 * (low + high) - 0.5 * (high - low) * std::cos(pi * k / kGrid);
         const double ahead = f(next);
         if ((value < 0.0) != (ahead < 0.0)) {
-          breaks.add(exact<T>(which, piece, center, bisected(f, last, next)));
+          const double width = std::ldexp(next - last, -52);
+          const double side = value < 0.0 ? 1.0 : -1.0;
+          const double height = bracket_root(f, last, value, next, ahead, side, width).middle();
+          breaks.add(exact<T>(which, piece, center, height));
         }
         last = next, value = ahead;
       }
     }
-  }
-  template <class F>
-  static double bisected(const F& f, double a, double b) {
-    const bool negative = f(a) < 0.0;
-    for (int k = 0; k < 60; ++k) {
-      const double c = 0.5 * (a + b);
-      ((f(c) < 0.0) == negative ? a : b) = c;
-    }
-    return 0.5 * (a + b);
   }
   template <class T>
   T exact(int which, const ProfilePiece& piece, const AxialPoint<T>& center, double t) const {

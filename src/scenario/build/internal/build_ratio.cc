@@ -21,21 +21,12 @@ using Made = std::optional<constraint::ConstraintKind>;
 // Every coordinate with a rate of its own, by the name of its position channel.
 std::map<std::string, Term> coordinates_of(const model::Model& model) {
   std::map<std::string, Term> all;
-  for (int i = 1; i < model.link_count(); ++i) {
-    const Link& link = model.link(i);
-    const std::vector<std::string> suffixes = position_suffixes(link.type);
-    const int offset = quaternion_offset(link.type), plain = offset < 0 ? link.nv : offset;
-    for (int k = 0; k < plain; ++k) {
-      all["joint/" + model.joint_of_link(i).name + "/position" +
-          suffixes[static_cast<std::size_t>(k)]] = {link.q_index + k, link.v_index + k, 0.0};
+  for (const model::CoordinateBlock& block : model.coordinates()) {
+    if (block.kind == model::CoordinateKind::kQuaternion) continue;
+    for (int k = 0; k < block.count; ++k) {
+      all[system::coordinate_channel_name(model, block.v + k, "position")] = {block.q + k,
+                                                                              block.v + k, 0.0};
     }
-    for (int k = 0; k < link.modes; ++k) {
-      all[system::modal_channel_stem(model, link, k) + "/position"] = {link.q_modal + k,
-                                                                       link.v_modal + k, 0.0};
-    }
-  }
-  for (const model::Drive& drive : model.drives()) {
-    all[system::motor_channel_name(model, drive, "position")] = {drive.q_index, drive.v_index, 0.0};
   }
   return all;
 }
