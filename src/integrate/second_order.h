@@ -4,6 +4,12 @@
 //   g(q, t) = 0,   A = dg/dq along v,   rate of the rows A v + dg/dt = 0
 // Positions move by q o exp(delta), delta in the tangent space of the rates; where q is a vector
 // that is an addition. x = [ q | v | z | quadratures ] as in Problem; u = [ v | z ].
+//
+// The unknowns u come in blocks, each with a tangent J of its own: a tree of bodies is one dense
+// block, a mesh of finite elements a sparse one. Blocks are coupled by the rows alone: the tangent
+// has no entries between them. What else couples them (forces between blocks, the change of A'
+// lambda of one block with the positions of another) counts in the residual, but is left to the
+// iteration, which it slows if it is stiff.
 #pragma once
 
 #include <algorithm>
@@ -40,11 +46,12 @@ struct SecondOrderResidual {
   spatial::VecX row_rates;
 };
 
-/// Derivatives by the unknowns, moved as the weights say.
-struct SecondOrderTangent {
-  spatial::MatX J;          ///< of r: unknowns x unknowns
-  spatial::MatX row_rates;  ///< of the rows' rates: rows x unknowns
-  spatial::MatX A;          ///< of the rows by q alone, without weight: rows x unknowns, z zero
+/// Derivatives of the rows by the unknowns, rows x unknowns.
+struct RowTangent {
+  explicit RowTangent(const SecondOrderSizes& n)
+      : rates(spatial::MatX::Zero(n.rows, n.unknowns())), A(rates) {}
+  spatial::MatX rates;  ///< of the rows' rates, moved as the weights say
+  spatial::MatX A;      ///< of the rows by q alone, without weight; zero for z
 };
 
 inline std::span<const double> view(const spatial::VecX& v) {
@@ -53,6 +60,38 @@ inline std::span<const double> view(const spatial::VecX& v) {
 inline std::span<double> view(spatial::VecX& v) {
   return {v.data(), static_cast<std::size_t>(v.size())};
 }
+
+/// A range of the rates and a range of the states, in this order the unknowns of one block.
+struct BlockUnknowns {
+  int first_rate = 0, rates = 0, first_state = 0, states = 0;
+  int size() const { return rates + states; }
+};
+
+/// Some of the unknowns with their tangent.
+class TangentBlock {
+ public:
+  virtual ~TangentBlock() = default;
+
+  virtual BlockUnknowns unknowns() const = 0;
+
+  /// Derivatives by the block's unknowns, moved as the weights say: of its own residual, kept for
+  /// `factor`, and of all rows, which are written to the block's columns of `rows`.
+  virtual void assemble(const MotionPoint& point, const TangentWeights& weights,
+                        RowTangent& rows) = 0;
+
+  /// Of what was assembled or restored last. False: singular.
+  virtual bool factor() = 0;
+  /// X <- J^-1 B with the last factors; both have size() rows.
+  virtual void solve(const Eigen::Ref<const spatial::MatX>& B,
+                     Eigen::Ref<spatial::MatX> X) const = 0;
+
+  /// J as a dense matrix, for a block that is one; null: it is not.
+  virtual const spatial::MatX* dense() const { return nullptr; }
+
+  /// The numbers of J, always as many: from them `factor` makes the same bits again.
+  virtual std::span<const double> saved() const = 0;
+  virtual std::span<double> saved() = 0;
+};
 
 class SecondOrderProblem {
  public:
@@ -67,8 +106,8 @@ class SecondOrderProblem {
 
   /// False if it cannot be evaluated here.
   virtual bool residual(const MotionPoint& point, SecondOrderResidual& out) = 0;
-  virtual void tangent(const MotionPoint& point, const TangentWeights& weights,
-                       SecondOrderTangent& out) = 0;
+  /// Every unknown belongs to one of them. Always the same ones.
+  virtual std::span<TangentBlock* const> blocks() = 0;
 
   /// How many rows are independent on the manifold, where the solver's iterates are not; the others
   /// follow from any so many independent ones. -1: not known.

@@ -24,10 +24,13 @@ SecondOrderSizes sizes_of(const system::System& system) {
   return n;
 }
 
+BlockUnknowns all_of(const SecondOrderSizes& n) { return {.rates = n.rates, .states = n.states}; }
+
 }  // namespace
 
 TreeSecondOrder::TreeSecondOrder(const system::System& system)
-    : system_(system),
+    : DenseBlock(all_of(sizes_of(system))),
+      system_(system),
       n_(sizes_of(system)),
       start_(system),
       snapshot_(system,
@@ -102,29 +105,28 @@ void TreeSecondOrder::seed(const MotionPoint& point, const TangentWeights& weigh
   std::copy_n(q_moving_.data(), nq, x_.begin());
 }
 
-void TreeSecondOrder::tangent(const MotionPoint& point, const TangentWeights& weights,
-                              SecondOrderTangent& out) {
+void TreeSecondOrder::assemble(const MotionPoint& point, const TangentWeights& weights,
+                               RowTangent& rows) {
   const int n = n_.unknowns();
-  out.J.setZero();
-  inertial_tangent(point, weights, out.J);
+  J.setZero();
+  inertial_tangent(point, weights);
   const bool bare = system_.elements().empty() && system_.constraints().empty();
   for (int first = 0; first < n && !bare; first += Dual::kWidth) {
     feel();
     const int count = std::min(Dual::kWidth, n - first);
     seed(point, weights, first, count);
     system_.efforts<Dual>(point.t, x_, moving_);
-    collect(point, weights, first, count, out);
+    collect(point, weights, first, count, rows);
   }
   for (int k = 0; k < n_.rows; ++k) {
     for (int column = 0; column < n_.rates; ++column) {
-      out.A(k, column) = moving_.constraints.A(k, column).value;
+      rows.A(k, column) = moving_.constraints.A(k, column).value;
     }
   }
-  hold_driven(out);
+  hold_driven(rows);
 }
 
-void TreeSecondOrder::inertial_tangent(const MotionPoint& point, const TangentWeights& weights,
-                                       spatial::MatX& J) {
+void TreeSecondOrder::inertial_tangent(const MotionPoint& point, const TangentWeights& weights) {
   vdot_ = map(point.u_rate).head(n_.rates);
   system_.inverse<double>(point.t, point.x, vdot_, snapshot_);
   find_driven(snapshot_.state);
@@ -137,7 +139,7 @@ void TreeSecondOrder::inertial_tangent(const MotionPoint& point, const TangentWe
 
 // Adds the columns of one chunk of directions.
 void TreeSecondOrder::collect(const MotionPoint& point, const TangentWeights& weights, int first,
-                              int count, SecondOrderTangent& out) {
+                              int count, RowTangent& rows) {
   const int nv = n_.rates;
   for (int row = 0; row < nv; ++row) {  // the elements' efforts and the loops', A' lambda
     Dual& effort = moving_.workspace.tau[row];
@@ -153,25 +155,24 @@ void TreeSecondOrder::collect(const MotionPoint& point, const TangentWeights& we
     const auto lane = static_cast<std::size_t>(d);
     const int column = first + d;
     for (int row = 0; row < nv; ++row) {
-      out.J(row, column) -= moving_.workspace.tau[row].d[lane];
+      J(row, column) -= moving_.workspace.tau[row].d[lane];
     }
     for (int row = 0; row < n_.states; ++row) {
-      out.J(nv + row, column) = -moving_.z_rate[row].d[lane];
+      J(nv + row, column) = -moving_.z_rate[row].d[lane];
     }
-    if (column >= nv) out.J(column, column) += weights.acceleration;
-    for (int k = 0; k < n_.rows; ++k)
-      out.row_rates(k, column) = moving_.constraints.rate[k].d[lane];
+    if (column >= nv) J(column, column) += weights.acceleration;
+    for (int k = 0; k < n_.rows; ++k) rows.rates(k, column) = moving_.constraints.rate[k].d[lane];
   }
 }
 
-void TreeSecondOrder::hold_driven(SecondOrderTangent& out) const {
+void TreeSecondOrder::hold_driven(RowTangent& rows) {
   for (int k = 0; k < n_.rates; ++k) {
     if (driven_[static_cast<std::size_t>(k)] == 0) continue;
-    out.J.row(k).setZero();
-    out.J.col(k).setZero();
-    out.J(k, k) = 1.0;
-    out.A.col(k).setZero();
-    out.row_rates.col(k).setZero();
+    J.row(k).setZero();
+    J.col(k).setZero();
+    J(k, k) = 1.0;
+    rows.A.col(k).setZero();
+    rows.rates.col(k).setZero();
   }
 }
 

@@ -1,23 +1,28 @@
-// A system::System as a SecondOrderProblem: inverse dynamics by rnea with its analytic derivatives,
-// rows by its constraints; elements and rows are differentiated by dual numbers.
+// A system::System as a SecondOrderProblem of one dense block: inverse dynamics by rnea with its
+// analytic derivatives, rows by its constraints; elements and rows are differentiated by dual
+// numbers.
 //
 // Quadratures are the system's supplies along the motion that the method makes. What the motion
 // needs besides the modelled forces, r.v of the coordinates that follow forces, goes to the account
 // `numerical`; what driven joints need goes to the actuators.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "grapple/dynamics/rnea_derivatives.h"
+#include "grapple/integrate/dense_block.h"
 #include "grapple/integrate/pulse.h"
 #include "grapple/integrate/second_order.h"
 #include "grapple/system/system.h"
 
 namespace grapple::integrate {
 
-class TreeSecondOrder final : public SecondOrderProblem {
+class TreeSecondOrder final : public SecondOrderProblem, public DenseBlock {
  public:
   explicit TreeSecondOrder(const system::System& system);
+  TreeSecondOrder(const TreeSecondOrder&) = delete;
+  TreeSecondOrder& operator=(const TreeSecondOrder&) = delete;
 
   /// Felt at every evaluation; null: none.
   void set_pulse(Pulse* pulse) { pulse_ = pulse; }
@@ -26,8 +31,8 @@ class TreeSecondOrder final : public SecondOrderProblem {
   bool start(double t, std::span<const double> x, std::span<double> u_rate,
              std::span<double> lambda) override;
   bool residual(const MotionPoint& point, SecondOrderResidual& out) override;
-  void tangent(const MotionPoint& point, const TangentWeights& weights,
-               SecondOrderTangent& out) override;
+  std::span<TangentBlock* const> blocks() override { return blocks_; }
+  void assemble(const MotionPoint& point, const TangentWeights& weights, RowTangent& rows) override;
   int row_rank() const override {
     return system_.modes().held_rows.empty() ? -1 : system_.constraint_rank();
   }
@@ -49,15 +54,16 @@ class TreeSecondOrder final : public SecondOrderProblem {
     if (pulse_ != nullptr) pulse_->feel();
   }
   void find_driven(const model::StateT<double>& state);
-  void inertial_tangent(const MotionPoint& point, const TangentWeights& weights, spatial::MatX& J);
+  void inertial_tangent(const MotionPoint& point, const TangentWeights& weights);
   void collect(const MotionPoint& point, const TangentWeights& weights, int first, int count,
-               SecondOrderTangent& out);
-  void hold_driven(SecondOrderTangent& out) const;
+               RowTangent& rows);
+  void hold_driven(RowTangent& rows);
   void seed(const MotionPoint& point, const TangentWeights& weights, int first, int count);
 
   const system::System& system_;
   Pulse* pulse_ = nullptr;
   SecondOrderSizes n_;
+  std::array<TangentBlock*, 1> blocks_{this};
   system::Snapshot<double> start_;  ///< solved for accelerations, as the system likes it
   system::Snapshot<double> snapshot_;
   system::Snapshot<spatial::Dual> moving_;

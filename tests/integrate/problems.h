@@ -1,6 +1,7 @@
 // Small problems with known answers for the tests of the integrators.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -9,19 +10,20 @@
 #include <utility>
 #include <vector>
 
+#include "grapple/integrate/dense_block.h"
 #include "grapple/integrate/problem.h"
-#include "grapple/integrate/second_order.h"
 #include "grapple/integrate/simulate.h"
 
 namespace grapple::integrate::testing {
 
 /// q'' = a(t, q, v) with x = (q, v), any number of coordinates, and optional event functions.
-class SecondOrder : public Problem, public SecondOrderProblem {
+class SecondOrder : public Problem, public SecondOrderProblem, public DenseBlock {
  public:
   using Acceleration = std::function<void(double, std::span<const double>, std::span<const double>,
                                           std::span<double>)>;
   SecondOrder(int coordinates, Acceleration acceleration)
-      : n_(static_cast<std::size_t>(coordinates)),
+      : DenseBlock({.rates = coordinates}),
+        n_(static_cast<std::size_t>(coordinates)),
         acceleration_(std::move(acceleration)),
         a_(n_),
         b_(n_),
@@ -57,7 +59,7 @@ class SecondOrder : public Problem, public SecondOrderProblem {
     return out.r.allFinite();
   }
   /// By central differences.
-  void tangent(const MotionPoint& at, const TangentWeights& w, SecondOrderTangent& out) override {
+  void assemble(const MotionPoint& at, const TangentWeights& w, RowTangent& /*rows*/) override {
     moved_.assign(at.x.begin(), at.x.end());
     for (std::size_t j = 0; j < n_; ++j) {
       const double step = 1e-6;
@@ -68,12 +70,17 @@ class SecondOrder : public Problem, public SecondOrderProblem {
                       sign > 0.0 ? a_ : b_);
       }
       for (std::size_t i = 0; i < n_; ++i) {
-        out.J(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
+        J(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
             (i == j ? w.acceleration : 0.0) - (a_[i] - b_[i]) / (2.0 * step);
       }
       moved_[j] = at.x[j];
       moved_[n_ + j] = at.x[n_ + j];
     }
+  }
+
+  std::span<TangentBlock* const> blocks() override {
+    block_[0] = this;  // set here, since problems are moved
+    return block_;
   }
 
   int event_count() const override { return static_cast<int>(events.size()); }
@@ -87,6 +94,7 @@ class SecondOrder : public Problem, public SecondOrderProblem {
   std::size_t n_;
   Acceleration acceleration_;
   std::vector<double> a_, b_, moved_;
+  std::array<TangentBlock*, 1> block_{};
 };
 
 /// q'' = -q.

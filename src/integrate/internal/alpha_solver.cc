@@ -9,7 +9,6 @@ namespace grapple::integrate {
 
 namespace {
 
-using spatial::MatX;
 using spatial::VecX;
 
 constexpr int kMostIterations = 12;
@@ -17,8 +16,7 @@ constexpr double kNewtonShare = 0.01;  // of the error allowed, left by the iter
 constexpr double kRoundOff = 50.0 * std::numeric_limits<double>::epsilon();
 constexpr double kWornContraction = 0.2;  // slower: new factors for the next step
 constexpr double kDivergence = 0.9;
-constexpr double kStepChange = 0.3;   // relative, that the factors outlive
-constexpr double kDependent = 1e-10;  // square of a sine between a row and the others
+constexpr double kStepChange = 0.3;  // relative, that the factors outlive
 
 MotionPoint point_of(const AlphaState& s) {
   return {s.t, view(s.x), view(s.u_rate), view(s.lambda)};
@@ -39,14 +37,10 @@ AlphaSolver::AlphaSolver(SecondOrderProblem& problem, const IntegratorOptions& o
       n_(problem.sizes()),
       relative_(options.relative_tolerance),
       absolute_(absolute_tolerance(options)),
-      statistics_(statistics) {
+      statistics_(statistics),
+      matrix_(problem) {
   const int n = n_.unknowns(), m = n_.rows;
   residual_ = {VecX::Zero(n), VecX::Zero(m), VecX::Zero(m)};
-  tangent_ = {MatX::Zero(n, n), MatX::Zero(m, n), MatX::Zero(m, n)};
-  matrix_ = MatX::Identity(n + m, n + m);
-  row_basis_ = MatX::Zero(n, m);
-  lu_ = Eigen::PartialPivLU<MatX>(matrix_);
-  independent_.assign(static_cast<std::size_t>(m), 1);
   b0_ = b1_ = step_b_ = weights_u_ = difference_ = VecX::Zero(n);
   shift_ = displacement_ = step_w_ = weights_q_ = scales_ = VecX::Zero(n_.rates);
   rhs_ = solution_ = VecX::Zero(n + m);
@@ -74,7 +68,7 @@ AlphaSolver::Outcome AlphaSolver::iterate(const AlphaState& begin, AlphaState& e
   for (int k = 0; k < kMostIterations; ++k) {
     place(begin, end);
     if (!evaluate(end)) return Outcome::kNotEvaluable;
-    if (!has_factor_) factor(end, h);
+    if (!has_factor_ && !factor(end, h)) return Outcome::kDiverged;
     const double size = correct(h, end);
     if (!std::isfinite(size)) return Outcome::kDiverged;
     if (k > 0) contraction_ = size / last;
@@ -123,62 +117,16 @@ bool AlphaSolver::evaluate(const AlphaState& at) {
   return problem_.residual(point_of(at), residual_);
 }
 
-void AlphaSolver::factor(const AlphaState& at, double h) {
-  const int n = n_.unknowns(), m = n_.rows;
+bool AlphaSolver::factor(const AlphaState& at, double h) {
   ++statistics_.jacobians;
   ++statistics_.linear_setups;
-  problem_.tangent(point_of(at), {c_.beta * h * h, c_.gamma * h, c_.acceleration_weight()},
-                   tangent_);
-  choose_rows();
-  matrix_.topLeftCorner(n, n) = tangent_.J;
-  for (int i = 0; i < m; ++i) {
-    if (independent_[static_cast<std::size_t>(i)] != 0) {
-      matrix_.col(n + i).head(n) = -tangent_.A.row(i).transpose();
-      matrix_.row(n + i).head(n) = tangent_.row_rates.row(i) / (c_.gamma * h);
-      matrix_(n + i, n + i) = 0.0;
-    } else {
-      matrix_.col(n + i).setZero();
-      matrix_.row(n + i).setZero();
-      matrix_(n + i, n + i) = 1.0;
-    }
+  if (!matrix_.factor(point_of(at), {c_.beta * h * h, c_.gamma * h, c_.acceleration_weight()},
+                      c_.gamma * h)) {
+    return false;
   }
-  lu_.compute(matrix_);
   made_h_ = h;
   has_factor_ = is_fresh_ = true;
-}
-
-// Gram-Schmidt over the rows scaled to length one, the farthest from the others first; no more than
-// are independent on the manifold, beside which the rest only seem to be.
-void AlphaSolver::choose_rows() {
-  const int m = n_.rows;
-  const int most = problem_.row_rank() < 0 ? m : problem_.row_rank();
-  row_basis_ = tangent_.A.transpose();
-  double longest = 0.0;
-  for (int i = 0; i < m; ++i) longest = std::max(longest, row_basis_.col(i).norm());
-  for (int i = 0; i < m; ++i) {
-    const double length = row_basis_.col(i).norm();
-    if (length > 1e-12 * longest) row_basis_.col(i) /= length;
-    independent_[static_cast<std::size_t>(i)] = 0;
-  }
-  for (int done = 0; done < most; ++done) {
-    int best = -1;
-    double square = kDependent;
-    for (int i = 0; i < m; ++i) {
-      if (independent_[static_cast<std::size_t>(i)] != 0) continue;
-      if (row_basis_.col(i).squaredNorm() > square) {
-        square = row_basis_.col(i).squaredNorm();
-        best = i;
-      }
-    }
-    if (best < 0) return;
-    independent_[static_cast<std::size_t>(best)] = 1;
-    row_basis_.col(best) /= std::sqrt(square);
-    for (int i = 0; i < m; ++i) {
-      if (independent_[static_cast<std::size_t>(i)] != 0) continue;
-      const double along = row_basis_.col(best).dot(row_basis_.col(i));
-      row_basis_.col(i) -= along * row_basis_.col(best);
-    }
-  }
+  return true;
 }
 
 // One Newton correction of b1, lambda and the shift; its size relative to what is allowed.
@@ -187,10 +135,9 @@ double AlphaSolver::correct(double h, AlphaState& end) {
   const double position = c_.beta * h * h;
   rhs_.head(n) = -residual_.r;
   for (int i = 0; i < m; ++i) {
-    const bool held = independent_[static_cast<std::size_t>(i)] != 0;
-    rhs_[n + i] = held ? -residual_.row_rates[i] / (c_.gamma * h) : -end.lambda[i];
+    rhs_[n + i] = matrix_.holds(i) ? -residual_.row_rates[i] / (c_.gamma * h) : -end.lambda[i];
   }
-  solution_ = lu_.solve(rhs_);
+  matrix_.solve(rhs_, solution_);
   step_b_ = solution_.head(n);
   b1_ += step_b_;
   end.lambda += solution_.tail(m);
@@ -198,10 +145,10 @@ double AlphaSolver::correct(double h, AlphaState& end) {
   if (m > 0) {
     rhs_.head(n).setZero();
     for (int i = 0; i < m; ++i) {
-      const bool held = independent_[static_cast<std::size_t>(i)] != 0;
-      rhs_[n + i] = held ? -residual_.rows[i] / position - tangent_.A.row(i).dot(step_b_) : 0.0;
+      rhs_[n + i] =
+          matrix_.holds(i) ? -residual_.rows[i] / position - matrix_.row_times(i, step_b_) : 0.0;
     }
-    solution_ = lu_.solve(rhs_);
+    matrix_.solve(rhs_, solution_);
     step_w_ = position * solution_.head(nv);
     shift_ += step_w_;
   }
@@ -235,7 +182,7 @@ void AlphaSolver::weigh(const AlphaState& begin, double h) {
 }
 
 void AlphaSolver::filter(const AlphaState& at, double h, VecX& y) {
-  if (!has_factor_) factor(at, h);
+  if (!has_factor_ && !factor(at, h)) return;
   const int n = n_.unknowns(), m = n_.rows;
   if (!evaluate(at)) return;
   difference_ = residual_.r;
@@ -245,40 +192,27 @@ void AlphaSolver::filter(const AlphaState& at, double h, VecX& y) {
   if (!problem_.residual(there, residual_)) return;
   rhs_.head(n) = c_.acceleration_weight() * (residual_.r - difference_);
   for (int i = 0; i < m; ++i) {
-    const bool held = independent_[static_cast<std::size_t>(i)] != 0;
-    rhs_[n + i] = held ? tangent_.A.row(i).dot(y) : 0.0;
+    rhs_[n + i] = matrix_.holds(i) ? matrix_.row_times(i, y) : 0.0;
   }
-  solution_ = lu_.solve(rhs_);
+  matrix_.solve(rhs_, solution_);
   if (solution_.head(n).allFinite()) y = solution_.head(n);
-}
-
-// Of the matrix, which rows it holds, and A: what the problem would give at the old place again may
-// differ, since what elements remember has moved on.
-std::size_t AlphaSolver::memory_size() const {
-  return 3 + static_cast<std::size_t>(matrix_.size() + tangent_.A.size()) + independent_.size();
 }
 
 void AlphaSolver::save(std::vector<double>& memory) const {
   memory.push_back(has_factor_ ? 1.0 : 0.0);
   memory.push_back(contraction_);
   memory.push_back(made_h_);
-  for (const MatX* matrix : {&matrix_, &tangent_.A}) {
-    memory.insert(memory.end(), matrix->data(), matrix->data() + matrix->size());
-  }
-  memory.insert(memory.end(), independent_.begin(), independent_.end());
+  matrix_.save(memory);
 }
 
 void AlphaSolver::restore(std::span<const double> memory) {
   SavedNumbers saved(memory, kSaved);
-  has_factor_ = saved.flag();
+  const bool had_factor = saved.flag();
   contraction_ = saved.number();
   made_h_ = saved.number();
-  for (MatX* matrix : {&matrix_, &tangent_.A}) {
-    saved.copy_to({matrix->data(), static_cast<std::size_t>(matrix->size())});
-  }
-  for (unsigned char& row : independent_) row = saved.flag() ? 1 : 0;
-  saved.expect_end();
-  if (has_factor_) lu_.compute(matrix_);
+  has_factor_ = matrix_.restore(
+      saved, had_factor ? AlphaMatrix::Factors::kAgain : AlphaMatrix::Factors::kNone,
+      c_.gamma * made_h_);
 }
 
 }  // namespace grapple::integrate

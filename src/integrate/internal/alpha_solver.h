@@ -12,9 +12,9 @@
 // Cardona, Numer. Math. 129 (2015) 149-179 (stabilised index-2 form: no order lost in lambda).
 #pragma once
 
-#include <Eigen/LU>
 #include <vector>
 
+#include "grapple/integrate/internal/alpha_matrix.h"
 #include "grapple/integrate/internal/alpha_scheme.h"
 #include "grapple/integrate/second_order.h"
 
@@ -50,9 +50,8 @@ class AlphaSolver {
   /// The equations have changed: no factor and no guess is worth anything.
   void forget() { has_factor_ = false; }
 
-  /// The matrix of the factors: from it they are made again with the same bits.
+  /// With the numbers of the matrix: from them the factors are made again with the same bits.
   void save(std::vector<double>& memory) const;
-  std::size_t memory_size() const;
   void restore(std::span<const double> memory);
 
  private:
@@ -60,8 +59,7 @@ class AlphaSolver {
   void predict(const AlphaState& begin, AlphaState& end);
   void place(const AlphaState& begin, AlphaState& end);
   bool evaluate(const AlphaState& at);
-  void factor(const AlphaState& at, double h);
-  void choose_rows();
+  bool factor(const AlphaState& at, double h);
   double correct(double h, AlphaState& end);
   double correction_size(double h) const;
   void weigh(const AlphaState& begin, double h);
@@ -74,10 +72,7 @@ class AlphaSolver {
   Statistics& statistics_;
 
   SecondOrderResidual residual_;
-  SecondOrderTangent tangent_;
-  spatial::MatX matrix_, row_basis_;
-  Eigen::PartialPivLU<spatial::MatX> lu_;
-  std::vector<unsigned char> independent_;  ///< per row
+  AlphaMatrix matrix_;
   spatial::VecX b0_, b1_, shift_, displacement_;
   spatial::VecX rhs_, solution_, weights_q_, weights_u_, scales_, difference_;
   spatial::VecX step_b_, step_w_;
