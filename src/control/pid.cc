@@ -15,7 +15,11 @@ class PidBlock final : public element::SampledBlock {
     GRAPPLE_ASSERT(law_.schedule.period > 0.0 && law_.limit > 0.0);
   }
 
-  std::vector<std::string> reads() const override { return {law_.position, law_.rate}; }
+  std::vector<std::string> reads() const override {
+    std::vector<std::string> channels{law_.position, law_.rate};
+    if (has_signal()) channels.push_back(law_.set_point_signal);  // recorded as a channel
+    return channels;
+  }
   std::vector<std::string> writes() const override { return {law_.output}; }
   std::vector<element::Output> memory() const override {
     return {{"set_point", law_.position_unit},
@@ -24,7 +28,7 @@ class PidBlock final : public element::SampledBlock {
   }
 
   void update(element::Sample& sample) const override {
-    const Jet wanted = law_.set_point.jet(sample.t);
+    const Jet wanted = has_signal() ? Jet{sample.in[2], 0.0, 0.0} : law_.set_point.jet(sample.t);
     const double error = wanted.value - sample.in[0], error_rate = wanted.rate - sample.in[1];
     double& integral = sample.memory[kIntegral];
     const double growth = law_.integral * error * schedule().period;
@@ -38,6 +42,8 @@ class PidBlock final : public element::SampledBlock {
   }
 
  private:
+  bool has_signal() const { return !law_.set_point_signal.empty(); }
+
   enum Memory : std::size_t { kSetPoint, kError, kIntegral };
   Pid law_;
 };

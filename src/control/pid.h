@@ -1,8 +1,8 @@
 // A sampled proportional-integral-derivative controller of one joint:
 //   e = r - y,   e' = r' - y',   u = kp e + I + kd e',   I grows by ki e T per sample
-// with r the set point and r' its rate (functions of time), y and y' the position and rate that are
-// measured. The output is cut to +- limit. While it is cut, I does not grow further in that
-// direction (conditional integration), so that it does not wind up.
+// with r the set point and r' its rate, y and y' the position and rate that are measured. r is a
+// function of time, or a signal: r' is then 0. The output is cut to +- limit. While it is cut, I
+// does not grow further in that direction (conditional integration), so that it does not wind up.
 #pragma once
 
 #include <limits>
@@ -20,9 +20,10 @@ struct Pid {
   std::string position, rate;  ///< channels it reads
   std::string output;          ///< signal it writes
   Function set_point;
-  double proportional = 0.0;  ///< effort per position
-  double integral = 0.0;      ///< effort per position and second
-  double derivative = 0.0;    ///< effort per rate
+  std::string set_point_signal = {};  ///< in place of the function; empty: none
+  double proportional = 0.0;          ///< effort per position
+  double integral = 0.0;              ///< effort per position and second
+  double derivative = 0.0;            ///< effort per rate
   double limit = std::numeric_limits<double>::infinity();
   std::string position_unit, effort_unit;  ///< SI, of the channels of its memory
 };

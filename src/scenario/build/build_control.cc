@@ -52,6 +52,9 @@ void add_signal(const Reader& reader, Assembly& assembly, system::SystemParts& p
   }
   assembly.places[fmt::format("signal '{}'", signal.name)] = reader.where();
   assembly.signals[signal.name] = {static_cast<int>(parts.signals.size()), unit.dimension};
+  if (reader.has("unit") && reader.text("unit") != signal.unit) {
+    assembly.shown_units[signal.name] = reader.text("unit");
+  }
   parts.signals.push_back(std::move(signal));
 }
 
@@ -66,6 +69,18 @@ double own(const Reader& controller, const char* key, bool turns,
                            unit_text(expected), unit_text(found.dimension)));
   }
   return found.value;
+}
+
+void read_set_point(const Reader& controller, bool turns, Assembly& assembly, control::Pid& law) {
+  const Dimension& expected = turns ? dimension::kNone : dimension::kLength;
+  const TimeFunction given = controller.function("set_point");
+  law.set_point = given.function;
+  law.set_point_signal = given.signal;
+  static_cast<void>(input_of(given, controller.where("set_point"), {expected}, assembly));
+  if (!given.dimension || *given.dimension == expected) return;
+  assembly.faults.add("GR-310", controller.where("set_point"),
+                      fmt::format("joint '{}' needs {}, found {}", controller.text("joint"),
+                                  turns ? "an angle" : "a length", unit_text(*given.dimension)));
 }
 
 void add_controller(const Reader& reader, Assembly& assembly, system::SystemParts& parts) {
@@ -117,14 +132,7 @@ void add_controller(const Reader& reader, Assembly& assembly, system::SystemPart
   law.integral = own(reader, "integral", turns, kIntegral, faults);
   law.derivative = own(reader, "derivative", turns, coordinate::kDamping, faults);
   if (reader.has("limit")) law.limit = own(reader, "limit", turns, coordinate::kEffort, faults);
-  const TimeFunction set_point = reader.function("set_point");
-  if (set_point.dimension &&
-      *set_point.dimension != (turns ? dimension::kNone : dimension::kLength)) {
-    faults.add("GR-310", reader.where("set_point"),
-               fmt::format("joint '{}' needs {}, found {}", joint, turns ? "an angle" : "a length",
-                           unit_text(*set_point.dimension)));
-  }
-  law.set_point = set_point.function;
+  read_set_point(reader, turns, assembly, law);
   law.output = reader.has("output") ? reader.text("output") : "controller/" + law.name + "/effort";
   if (!reader.has("output")) {
     const int signal = static_cast<int>(parts.signals.size());

@@ -51,7 +51,8 @@ std::shared_ptr<const Object> controller() {
               "What it measures of a flexible joint: the joint's coordinate, or the motor's.",
               "motor")
             .defaults("joint"),
-        field("set_point", {function(kCoordinate)}, "Position to hold; its rate is used too.",
+        field("set_point", {input(kCoordinate)},
+              "Position to hold; its rate is used too. Of a signal the rate counts as zero.",
               "{expression: \"30*smooth(t, 0, 2)\", unit: deg}")
             .defaults("0"),
         field("proportional", {number(kJointStiffness, kAny)}, "Effort per position.",
