@@ -2,6 +2,8 @@
 // say.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "grapple/app/commands.h"
 #include "grapple/base/printable.h"
 #include "grapple/dynamics/energy.h"
@@ -97,6 +99,36 @@ void print_channels(const system::System& system) {
   }
 }
 
+std::string limits_text(const element::Signal& signal) {
+  if (std::isinf(signal.lower) && std::isinf(signal.upper)) return "";
+  return fmt::format(", {:g} to {:g}", signal.lower, signal.upper);
+}
+
+// In SI, as they are set.
+void print_signals(const system::System& system) {
+  for (const element::Signal& signal : system.signals()) {
+    fmt::print("signal '{}' [{}]: {:g} at the start{}\n", printable(signal.name), signal.unit,
+               signal.initial, limits_text(signal));
+  }
+}
+
+void print_blocks(const system::System& system, double duration) {
+  for (const std::unique_ptr<element::SampledBlock>& block : system.blocks()) {
+    const element::SampledBlock::Schedule& schedule = block->schedule();
+    fmt::print("controller '{}': every {:g} s{}{}; reads {}; writes {}\n", printable(block->name()),
+               schedule.period,
+               schedule.offset > 0.0 ? fmt::format(" from {:g} s on", schedule.offset) : "",
+               schedule.delay > 0.0 ? fmt::format(", acts {:g} s later", schedule.delay) : "",
+               printable(fmt::format("{}", fmt::join(block->reads(), ", "))),
+               printable(fmt::format("{}", fmt::join(block->writes(), ", "))));
+    if (block->time_of(0) + schedule.delay < duration) continue;
+    fmt::print("  warning: it never acts: {} {:g} s, the run ends at {:g} s\n",
+               schedule.offset < duration ? "its first effort acts at" : "its first sample is at",
+               schedule.offset < duration ? schedule.offset + schedule.delay : schedule.offset,
+               duration);
+  }
+}
+
 void print_loops(const system::System& system) {
   if (system.constraints().empty()) return;
   for (const constraint::Constraint& constraint : system.constraints()) {
@@ -140,6 +172,8 @@ int check_command(const CheckArguments& arguments) {
              system.model().bodies().size(), system.model().nv(), system.model().total_mass(),
              system.elements().size());
   print_loops(system);
+  print_signals(system);
+  print_blocks(system, simulation.plan.duration);
   fmt::print("forward dynamics: {} ({})\n", dynamics::method_name(system.method()),
              system.constraints().empty() ? simulation.forward_dynamics.reason
              : system.method() == dynamics::Method::kArticulated

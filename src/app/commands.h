@@ -30,8 +30,11 @@ struct RunArguments {
   bool resume = false;
   bool quiet = false;
   std::string checkpoint;  ///< simulated time between checkpoints, "10 s"
+  std::string replay;      ///< directory of a live run, or its commands.csv; empty: none
 };
 int run_command(const RunArguments& arguments);
+/// "10 s" as seconds, empty as 0. Throws GR-601 if it is no positive time.
+double read_checkpoint_interval(const std::string& text);
 
 struct CheckArguments {
   ScenarioArguments scenario;
@@ -91,6 +94,9 @@ struct ViewArguments {
   std::string listen;  ///< address; empty: loopback
   int port = 0;
   bool no_browser = false;
+  std::string directory;   ///< where a live run is recorded; empty: nowhere
+  std::string checkpoint;  ///< as of run
+  bool csv = false;
 };
 int view_command(const ViewArguments& arguments);
 

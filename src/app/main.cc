@@ -91,6 +91,9 @@ int dispatch(int argc, char** argv) {
   run_cmd->add_flag("--resume", run.resume,
                     "continue from the checkpoint in the results directory");
   run_cmd->add_flag("--quiet", run.quiet, "print errors only");
+  run_cmd->add_option("--replay", run.replay,
+                      "directory of a recorded live run, or its commands.csv: its commands act "
+                      "again at their times");
 
   CheckArguments check;
   CLI::App* check_cmd =
@@ -166,6 +169,11 @@ int dispatch(int argc, char** argv) {
   view_cmd->add_option("--listen", view.listen,
                        "address to listen on; other than loopback, the printed link has a token");
   view_cmd->add_flag("--no-browser", view.no_browser, "only print the address");
+  view_cmd->add_option("--out", view.directory,
+                       "record a live run here (a directory in use: DIR-2, DIR-3, ...)");
+  view_cmd->add_flag("--csv", view.csv, "of a record: also write channels.csv");
+  view_cmd->add_option("--checkpoint", view.checkpoint,
+                       "of a record: simulated time between checkpoints, such as '10 s'");
 
   ExportArguments exported;
   CLI::App* export_cmd = program.add_subcommand(

@@ -13,24 +13,13 @@
 #include "grapple/record/run.h"
 #include "grapple/record/run_directory.h"
 #include "grapple/scenario/build/build.h"
-#include "grapple/scenario/build/scene.h"
 #include "grapple/scenario/first_step.h"
+#include "grapple/scenario/recorded_plan.h"
+#include "grapple/scenario/replay.h"
 
 namespace grapple::app {
 
 namespace {
-
-double read_checkpoint_interval(const std::string& text) {
-  if (text.empty()) return 0.0;
-  try {
-    const Quantity interval = parse_quantity(text);
-    const bool time = !interval.has_unit || interval.dimension == dimension::kTime;
-    if (time && interval.value > 0.0) return interval.value;
-  } catch (const Error&) {  // said below, with the option's name
-  }
-  throw Error("GR-601", "--checkpoint",
-              "needs a positive time such as '10 s'; found '" + text + "'");
-}
 
 // More would be a write to disk at almost every step.
 void check_checkpoint_count(const RunArguments& arguments, double every, double duration) {
@@ -130,19 +119,44 @@ void print_ending(const RunArguments& arguments, const record::RunSummary& summa
   }
 }
 
+void check_replay(const RunArguments& arguments) {
+  if (arguments.replay.empty() || !arguments.resume) return;
+  throw Error("GR-606", "--replay", "a replay begins at the start: it cannot be resumed");
+}
+
+// As record::run, with the commands of another run at their times.
+record::RunSummary run_replay(const RunArguments& arguments, record::RunOptions options) {
+  const std::vector<record::Command> commands = record::read_commands(arguments.replay);
+  scenario::SteeredRun run(arguments.scenario.file, arguments.scenario.settings);
+  options.steered_by = "replay of " + arguments.replay;
+  run.record(std::move(options));
+  scenario::replay(commands, run);
+  return *run.summary();
+}
+
 }  // namespace
 
+double read_checkpoint_interval(const std::string& text) {
+  if (text.empty()) return 0.0;
+  try {
+    const Quantity interval = parse_quantity(text);
+    const bool time = !interval.has_unit || interval.dimension == dimension::kTime;
+    if (time && interval.value > 0.0) return interval.value;
+  } catch (const Error&) {  // said below, with the option's name
+  }
+  throw Error("GR-601", "--checkpoint",
+              "needs a positive time such as '10 s'; found '" + text + "'");
+}
+
 int run_command(const RunArguments& arguments) {
+  check_replay(arguments);
   record::RunOptions options;
   options.checkpoint_every = read_checkpoint_interval(arguments.checkpoint);
   const scenario::CheckedScenario checked =
       scenario::load_scenario(arguments.scenario.file, arguments.scenario.settings);
   scenario::Simulation simulation = scenario::build(checked);
   check_checkpoint_count(arguments, options.checkpoint_every, simulation.plan.duration);
-  simulation.plan.scene =
-      record::scene_json(scenario::scene_of(checked, simulation.system->model()));
-  const std::string warning = scenario::step_warning(simulation);
-  if (!warning.empty()) simulation.plan.warnings.push_back(warning);
+  scenario::complete_for_record(checked, simulation);
   for (const std::string& note : simulation.start_notes) {
     if (!arguments.quiet) fmt::print("note: {}\n", note);
   }
@@ -161,7 +175,9 @@ int run_command(const RunArguments& arguments) {
   }
   options.interrupt = &signals.asked();
   options.solved = [&signals] { signals.heard(); };
-  const record::RunSummary summary = record::run(*simulation.system, simulation.plan, options);
+  const record::RunSummary summary = arguments.replay.empty()
+                                         ? record::run(*simulation.system, simulation.plan, options)
+                                         : run_replay(arguments, options);
   bar.clear();
   const Table table =
       arguments.csv ? write_csv_file(options.directory, summary.status, signals) : Table::kWhole;

@@ -14,8 +14,10 @@
 
 #include "grapple/app/commands.h"
 #include "grapple/base/error.h"
+#include "grapple/base/printable.h"
 #include "grapple/base/units.h"
 #include "grapple/record/atomic_file.h"
+#include "grapple/record/run_directory.h"
 #include "grapple/view/addresses.h"
 #include "grapple/view/guard.h"
 #include "grapple/view/page.h"
@@ -38,10 +40,11 @@ extern "C" void on_end(int /*signal*/) {
 }
 extern "C" void on_late_shutdown(int /*signal*/) { _exit(kSuccess); }
 
-// Nothing is written by a view, so neither a step nor a page that takes long holds up its end.
-void end_soon() {
+// Neither a step nor a page that takes long holds up the end; a record is completed by then, or has
+// its rows in the partial file.
+void end_soon(const ViewArguments& arguments) {
   std::signal(SIGALRM, on_late_shutdown);
-  const itimerval soon{{0, 0}, {0, 600'000}};
+  const itimerval soon{{0, 0}, {0, arguments.directory.empty() ? 600'000 : 850'000}};
   setitimer(ITIMER_REAL, &soon, nullptr);
 }
 
@@ -115,9 +118,39 @@ void serve(const ViewArguments& arguments,
   std::fflush(stdout);
   if (!arguments.no_browser) open_browser(addresses.front());
   while (!finished) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  end_soon();
+  end_soon(arguments);
   server.stop();
+  if (live != nullptr) live->end();
   answering.join();
+}
+
+void refuse_record_options(const ViewArguments& arguments) {
+  const std::pair<const char*, bool> given[] = {{"--out", !arguments.directory.empty()},
+                                                {"--csv", arguments.csv},
+                                                {"--checkpoint", !arguments.checkpoint.empty()}};
+  for (const auto& [option, is_given] : given) {
+    if (!is_given) continue;
+    throw Error("GR-811", option, "records a live run; a directory of results is shown as it is");
+  }
+}
+
+view::LiveRecord record_of(const ViewArguments& arguments) {
+  view::LiveRecord record;
+  record.directory = arguments.directory;
+  record.checkpoint_every = read_checkpoint_interval(arguments.checkpoint);
+  record.table = arguments.csv ? view::Table::kCsv : view::Table::kNone;
+  record.tell = [](const std::string& text) {
+    fmt::print("{}\n", printable(text));
+    std::fflush(stdout);
+  };
+  if (record.directory.empty() && (arguments.csv || !arguments.checkpoint.empty())) {
+    throw Error("GR-811", arguments.csv ? "--csv" : "--checkpoint",
+                "belongs to a record; --out DIR names its directory");
+  }
+  if (!record.directory.empty()) {  // GR-501 now, not at the first start
+    const record::RunDirectory probe(record::unused_directory(record.directory));
+  }
+  return record;
 }
 
 }  // namespace
@@ -152,6 +185,7 @@ int plot_command(const PlotArguments& arguments) {
 int view_command(const ViewArguments& arguments) {
   const fs::path what = arguments.what;
   if (fs::is_directory(what)) {
+    refuse_record_options(arguments);
     if (!arguments.settings.empty()) {
       throw Error("GR-811", "--set",
                   "changes a scenario; a directory of results has none to change");
@@ -167,7 +201,7 @@ int view_command(const ViewArguments& arguments) {
         nullptr);
     return kSuccess;
   }
-  view::LiveSession live(what, arguments.settings);
+  view::LiveSession live(what, arguments.settings, record_of(arguments));
   serve(
       arguments,
       [&](const std::string& token) {

@@ -66,7 +66,7 @@ ControllerType pid_type() {
           "minus the "
           "position",
           {{"set_point", Kind::kInput, dimension::kNone, dimension::kLength, Range::kAny, "0",
-            "Position to hold; the rate of a function is used too.",
+            "Position to hold; its rate is used too. Of a signal the rate counts as zero.",
             "{expression: \"30*smooth(t, 0, 2)\", unit: deg}"},
            {"proportional", Kind::kNumber, dimension::kTorque, kStiffness, Range::kAny, "0",
             "Effort per position.", "200 N*m/rad"},

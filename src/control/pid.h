@@ -1,8 +1,8 @@
 // A sampled proportional-integral-derivative controller of one joint:
 //   e = r - y,   e' = r' - y',   u = kp e + I + kd e',   I grows by ki e T per sample
-// with r the set point and r' its rate (of a signal that is held: zero), y and y' the position and
-// rate that are measured. The output is cut to +- limit. While it is cut, I does not grow further
-// in that direction (conditional integration), so that it does not wind up.
+// with r the set point and r' its rate, y and y' the position and rate that are measured. r is a
+// function of time, or a signal: r' is then 0. The output is cut to +- limit. While it is cut, I
+// does not grow further in that direction (conditional integration), so that it does not wind up.
 #pragma once
 
 #include <limits>

@@ -10,6 +10,7 @@
 #include "grapple/base/assert.h"
 #include "grapple/base/error.h"
 #include "grapple/base/saved_numbers.h"
+#include "grapple/base/time_resolution.h"
 #include "grapple/integrate/internal/event_finder.h"
 #include "grapple/integrate/pulse.h"
 
@@ -33,9 +34,6 @@ std::vector<Crossing> or_both(std::vector<Crossing> crossings, const Problem& pr
   return crossings;
 }
 
-// Times closer together are one.
-double resolution(double t) { return 1e-13 * std::max(std::abs(t), 1e-3); }
-
 // Sorted, strictly inside the span, and not closer together than time resolves.
 std::vector<double> inner_breakpoints(const SimulationSpan& span) {
   std::vector<double> sorted = span.breakpoints;
@@ -43,7 +41,7 @@ std::vector<double> inner_breakpoints(const SimulationSpan& span) {
   std::vector<double> inner;
   double last = span.t_start;
   for (const double t : sorted) {
-    if (!(t > last + resolution(t)) || !(t < span.t_end - resolution(t))) continue;
+    if (!(t > last + time_resolution(t)) || !(t < span.t_end - time_resolution(t))) continue;
     inner.push_back(t);
     last = t;
   }
@@ -84,6 +82,11 @@ class Driver::Run final : private Path {
 
   double t() const { return t_; }
   std::span<const double> x() const { return stepper_.x(); }
+  Statistics statistics() const {
+    Statistics counted = stepper_.statistics();
+    counted.events = event_count_;
+    return counted;
+  }
 
   std::optional<Result> advance_to(double until) {
     until_ = until;
@@ -128,7 +131,7 @@ class Driver::Run final : private Path {
     events_.reread(t_, stepper_.x());
     observer_.begins(t_, stepper_.x());
     if (t_ < span_.t_end) output(t_, stepper_.x());
-    next_output_ = 1;
+    next_output_ = first_output_after(t_);
   }
 
   void restore(const Checkpoint& checkpoint) {
@@ -158,7 +161,7 @@ class Driver::Run final : private Path {
   static constexpr std::size_t kDriverMemory = 7;
 
   bool is_before(double until) const {
-    return t_ < span_.t_end && (until >= span_.t_end || t_ < until - resolution(until));
+    return t_ < span_.t_end && (until >= span_.t_end || t_ < until - time_resolution(until));
   }
 
   std::optional<Result> at_end() {
@@ -213,18 +216,17 @@ class Driver::Run final : private Path {
   // Updates and the caller's wish end a step too, unless a breakpoint does within round-off.
   double limit() const {
     const double end = segment_end(), other = std::min(update_, until_);
-    return other < end - resolution(end) ? std::max(other, t_ + resolution(t_)) : end;
+    return other < end - time_resolution(end) ? std::max(other, t_ + time_resolution(t_)) : end;
   }
 
   // What is sampled at the start acts from there on.
   void update_at_start() {
-    if (!is_due(observer_.next_update())) return;
+    if (!is_due(observer_.next_update(), t_)) return;
     const Action action = observer_.update(t_, x_);
     if (action == Action::kKink) stepper_.pass_kink();
     if (action >= Action::kRestart) stepper_.restart(t_, x_);
     stops_at_start_ = action == Action::kStop;
   }
-  bool is_due(double time) const { return time <= t_ + resolution(t_); }
 
   // Reports the step just taken, piece by piece between its events. Multistep methods go on behind
   // an event in the same step; the others have their step cut there.
@@ -233,13 +235,15 @@ class Driver::Run final : private Path {
     for (;;) {
       const std::optional<double> found = events_.step_onto_first_after(from);
       t_ = found ? *found : stepper_.t();
+      const bool cut = !has_fixed_step_ && cut_short(from);
       state(t_, x_);
       observer_.path(from, t_, *this);
       outputs_until(t_);
       Action action = observer_.step_accepted(t_, t_ - from, x_);
-      if (found) action = std::max(action, report_events());
+      if (cut) action = std::max(action, Action::kRestart);
+      if (found && !cut) action = std::max(action, report_events());
       if (t_ == segment_end() && t_ < span_.t_end) action = std::max(action, report_breakpoint());
-      if (is_due(update_) && t_ < span_.t_end) {
+      if (is_due(update_, t_) && t_ < span_.t_end) {
         action = std::max(action, observer_.update(t_, x_));
         update_ = kInfinity;
       }
@@ -248,6 +252,16 @@ class Driver::Run final : private Path {
       events_.clear_fired();
       from = t_;
     }
+  }
+
+  // True: the observer wants to go on from inside the piece that ends at t_, which moves there. The
+  // step is redone to end there where the method can.
+  bool cut_short(double from) {
+    const double wanted = observer_.hold(from, t_, *this);
+    if (!(wanted > from && wanted < t_)) return false;
+    t_ = wanted;
+    if (stepper_.previous_t() == from && stepper_.truncate(wanted)) t_ = stepper_.t();
+    return true;
   }
 
   Action report_events() {
@@ -277,6 +291,7 @@ class Driver::Run final : private Path {
   Action settle(Action action) {
     if (action == Action::kKink && t_ == stepper_.t()) {
       stepper_.pass_kink();
+      observer_.begins(t_, stepper_.x());
     } else if (action == Action::kKink) {  // inside a step of a multistep method
       action = Action::kRestart;
     }
@@ -299,6 +314,17 @@ class Driver::Run final : private Path {
     }
   }
 
+  double time_of_output(std::int64_t k) const {
+    return span_.output_origin.value_or(span_.t_start) +
+           static_cast<double>(k) * span_.output_interval;
+  }
+  std::int64_t first_output_after(double t) const {
+    if (!span_.output_origin || span_.output_interval <= 0.0) return 1;
+    auto k = static_cast<std::int64_t>((t - *span_.output_origin) / span_.output_interval);
+    while (time_of_output(k) <= t) ++k;
+    return k;
+  }
+
   // Outputs due in this piece of the step; the one at t_end is left to the end of the run.
   void outputs_until(double t) {
     if (span_.output_interval <= 0.0) {
@@ -306,7 +332,7 @@ class Driver::Run final : private Path {
       return;
     }
     for (;; ++next_output_) {
-      const double due = span_.t_start + static_cast<double>(next_output_) * span_.output_interval;
+      const double due = time_of_output(next_output_);
       // An output within round-off of the end is the end.
       if (due > t || due >= span_.t_end - 1e-9 * span_.output_interval) return;
       state(due, x_output_);
@@ -366,8 +392,7 @@ class Driver::Run final : private Path {
     Result made;
     made.status = status;
     made.t = t_;
-    made.statistics = stepper_.statistics();
-    made.statistics.events = event_count_;
+    made.statistics = statistics();
     return made;
   }
 
@@ -462,6 +487,7 @@ void Driver::note_change(Action action, std::span<const double> x) { run_->note_
 double Driver::t() const { return run_->t(); }
 std::span<const double> Driver::x() const { return run_->x(); }
 Checkpoint Driver::save() { return run_->save(); }
+Statistics Driver::statistics() const { return run_->statistics(); }
 
 Result simulate(Problem& problem, Stepper& stepper, std::span<const double> x_start,
                 const SimulationSpan& span, std::vector<Crossing> crossings, Observer& observer,

@@ -52,17 +52,22 @@ class Path {
   virtual void state(double t, std::span<double> x) = 0;
 };
 
-/// Sees the run. Order within a step: its path, outputs inside the step, then step_accepted at its
-/// end, then the events there (a step is cut at an event), then the breakpoint there, then the
-/// checkpoint.
+/// Sees the run. Order within a step: hold, its path, outputs inside the step, then step_accepted
+/// at its end, then the events there (a step is cut at an event), then the breakpoint there, then
+/// the checkpoint.
 class Observer {
  public:
   virtual ~Observer() = default;
-  /// The solution begins at (t, x): the start, or what a restart made of the state or of the mode.
+  /// The solution begins at (t, x): the start, what a restart made of the state or of the mode, or
+  /// the other side of a jump of the right-hand side.
   virtual void begins(double /*t*/, std::span<const double> /*x*/) {}
   /// It goes on from the end of the last path, or from where it began, to the end of a step or to
   /// an event in it; the mode is that of the step.
   virtual void path(double /*from*/, double /*to*/, Path& /*path*/) {}
+  /// A step of variable size has led to `to`, or an event in it. Who shows the run in real time
+  /// waits here; a time returned between `from` and `to` ends the step there, or little before, and
+  /// the method starts anew from there. Anything else: the step counts as it is.
+  virtual double hold(double /*from*/, double to, Path& /*path*/) { return to; }
   /// At t_start, every output interval, and t_end.
   virtual void output(double /*t*/, std::span<const double> /*x*/) {}
   virtual Action step_accepted(double /*t*/, double /*step*/, std::span<double> /*x*/) {
@@ -97,11 +102,14 @@ class Observer {
 struct SimulationSpan {
   double t_start = 0.0;  ///< [s]
   double t_end = 0.0;    ///< [s], not before t_start
-  /// Outputs at t_start + k * output_interval [s] and at t_end. <= 0: at every accepted step.
+  /// Outputs at output_origin + k * output_interval [s], at t_start and at t_end. <= 0: at every
+  /// accepted step.
   double output_interval = 0.0;
   /// Times where the right-hand side has a kink; a step ends exactly there and the derivative is
   /// read anew. Those outside (t_start, t_end) are ignored.
   std::vector<double> breakpoints{};
+  /// Of the outputs; none: t_start. A run that is taken up in its middle keeps its grid.
+  std::optional<double> output_origin{};
 };
 
 enum class Status { kCompleted, kStopped, kInterrupted, kFailed };
@@ -151,6 +159,7 @@ class Driver {
   std::span<const double> x() const;
   /// To go on from here. CVODE starts anew at such a moment (Stepper::save).
   Checkpoint save();
+  Statistics statistics() const;  ///< so far
 
  private:
   class Run;

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <set>
 
 #include "grapple/base/error.h"
 #include "grapple/base/nearest_name.h"
+#include "grapple/base/units.h"
 #include "grapple/record/internal/utf8.h"
 
 namespace grapple::record {
@@ -84,6 +86,19 @@ bool parts_match(const Parts& pattern, std::size_t i, const Parts& name, std::si
 }
 
 }  // namespace
+
+ShownUnit shown_unit(const ChannelInfo& channel) {
+  const ShownUnit as_recorded{channel.unit, 1.0};
+  if (channel.shown.empty() || channel.shown == channel.unit) return as_recorded;
+  try {
+    const Quantity own = parse_unit(channel.unit), other = parse_unit(channel.shown);
+    const double factor = own.value / other.value;
+    const bool fits = own.dimension == other.dimension && std::isfinite(factor) && factor > 0.0;
+    return fits ? ShownUnit{channel.shown, factor} : as_recorded;
+  } catch (const Error&) {  // of a file that was tampered with
+    return as_recorded;
+  }
+}
 
 void check_channels(const std::vector<ChannelInfo>& channels) {
   Diagnostics found;

@@ -13,8 +13,17 @@ struct ChannelInfo {
   std::string name;         ///< "joint/shoulder/position"
   std::string unit;         ///< "rad"; "1" or "" for a pure number
   std::string description;  ///< one line, may be empty
+  std::string shown = {};   ///< unit in which tables, plots and reports show it; empty: `unit`
   bool operator==(const ChannelInfo&) const = default;
 };
+
+/// What a recorded value is multiplied by to be shown in a unit.
+struct ShownUnit {
+  std::string unit;
+  double factor = 1.0;
+};
+/// `unit` itself where `shown` is empty or no unit of the same kind.
+ShownUnit shown_unit(const ChannelInfo& channel);
 
 /// Refuses names that cannot be stored (GR-504: empty, leading, trailing or double slash, a part
 /// "." or "..", control characters, invalid UTF-8) and names that clash (GR-505: the same twice, or

@@ -69,9 +69,8 @@ std::string header(const std::vector<ChannelInfo>& channels,
                    const std::vector<std::size_t>& selected) {
   std::string line = "time [s]";
   for (const std::size_t i : selected) {
-    const ChannelInfo& channel = channels[i];
-    const std::string& unit = channel.unit;
-    line += ',' + cell(fmt::format("{} [{}]", channel.name, unit.empty() ? "1" : unit));
+    const std::string unit = shown_unit(channels[i]).unit;
+    line += ',' + cell(fmt::format("{} [{}]", channels[i].name, unit.empty() ? "1" : unit));
   }
   return line + '\n';
 }
@@ -90,6 +89,8 @@ Ending write_rows(const ResultsReader& results, const std::vector<std::size_t>& 
                   TextFile& file, const std::function<bool()>& stop) {
   const std::uint64_t rows = 1 + kBlockCells / (selected.size() + 1);
   std::vector<std::vector<double>> columns(selected.size() + 1, std::vector<double>(rows));
+  std::vector<double> factors;
+  for (const std::size_t i : selected) factors.push_back(shown_unit(results.channels()[i]).factor);
   std::string text;
   for (std::uint64_t first = 0; first < results.row_count(); first += rows) {
     if (stop && stop()) return Ending::kStopped;
@@ -97,6 +98,8 @@ Ending write_rows(const ResultsReader& results, const std::vector<std::size_t>& 
     results.read_time(first, std::span(columns[0]).first(count));
     for (std::size_t i = 0; i < selected.size(); ++i) {
       results.read_channel(selected[i], first, std::span(columns[i + 1]).first(count));
+      if (factors[i] == 1.0) continue;
+      for (double& value : columns[i + 1]) value *= factors[i];
     }
     text.clear();
     for (std::size_t row = 0; row < count; ++row) {

@@ -1,7 +1,8 @@
 // channels.csv: the recorded channels as text for spreadsheets and scripts.
 //   time [s],joint/shoulder/position [rad],...
 // Numbers are the shortest decimals that read back to the same bits ("nan", "inf", "-inf" for the
-// rest); lines end with '\n'; header cells with a comma, quote or line break are quoted (RFC 4180).
+// rest), in the unit a channel is shown in; lines end with '\n'; header cells with a comma, quote
+// or line break are quoted (RFC 4180).
 #pragma once
 
 #include <filesystem>

@@ -32,6 +32,17 @@ std::string events_text(const std::vector<EventRecord>& events) {
   return text;
 }
 
+std::string steering_text(const Steering& steering) {
+  std::string text = fmt::format("\nsteered ({}): signals were set {} times\n",
+                                 printable(steering.by), steering.commands);
+  for (const Command& command : steering.tuned) {
+    text += fmt::format("  {:<28} {:>16.9g} {:<8} at {:.6g} s, work {:.4g} J\n",
+                        printable(command.name), command.value, command.unit, command.time,
+                        command.joule);
+  }
+  return text;
+}
+
 std::string ledger_text(const EnergyLedger& ledger) {
   std::string text = "\nenergy ledger\n";
   for (const LedgerEntry& entry : ledger.entries) {
@@ -65,6 +76,7 @@ std::string full_report(const RunSummary& summary) {
   text += events_text(summary.events);
   if (!summary.measures.empty()) text += measures_text(summary);
   if (summary.energy) text += ledger_text(*summary.energy);
+  if (summary.steering) text += steering_text(*summary.steering);
   if (!summary.redundant.empty()) {
     text += fmt::format("\nredundant conditions\n  {}\n", fmt::join(summary.redundant, "\n  "));
   }

@@ -1,7 +1,8 @@
 // The results of a run in one HDF5 file, readable also while the run goes on and after its process
 // was killed.
 //   /time                  [rows] double, s
-//   /channels/<name>       [rows] double; attributes unit, description, index (recording order)
+//   /channels/<name>       [rows] double; attributes unit, description, index (recording order),
+//                          shown (unit for people, if it is another one)
 //   /events/{time,name,direction,row}   row = number of rows recorded before the event
 //   /committed             [2] rows and events that are safely in the file
 //   /scene                 JSON text: what a viewer draws (scene.h); absent if the run gave none

@@ -184,9 +184,11 @@ class ResultsReader::Implementation {
       const hdf5::Handle<H5Oclose> object(
           blame_.check(H5Oopen(group.get(), name.c_str(), H5P_DEFAULT), "listing channels"));
       if (H5Iget_type(object.get()) != H5I_DATASET) continue;
+      const bool has_shown = H5Aexists(object.get(), "shown") > 0;
       ordered[hdf5::read_integer(object.get(), "index", blame_)] = {
           name, hdf5::read_text(object.get(), "unit", blame_),
-          hdf5::read_text(object.get(), "description", blame_)};
+          hdf5::read_text(object.get(), "description", blame_),
+          has_shown ? hdf5::read_text(object.get(), "shown", blame_) : ""};
     }
     for (auto& [index, channel] : ordered) channels_.push_back(std::move(channel));
   }

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct RunPlan : run::Plan {
   std::string scene;  ///< JSON of scene.h, kept with the results
   std::vector<std::string> record_channels = {
       "**"};  ///< globs; measured channels are always recorded
+  /// Units by channel in which tables, plots and reports show it; results stay SI.
+  std::map<std::string, std::string> shown_units = {};
   std::vector<MeasureSpec> measures;
   std::vector<std::string> warnings = {};  ///< known before the run, for its summary
 };
@@ -45,6 +48,9 @@ struct RunOptions {
   std::function<void(const Progress&)> progress;
   /// Called when the solver has ended; what is left is to write files.
   std::function<void()> solved;
+  /// Who sets signals and tunes parameters while it runs, for the summary: "live"; empty: nobody.
+  /// Commands are then recorded too (commands.h).
+  std::string steered_by = {};
 };
 
 /// Runs the plan. A solver failure or an interrupt is a status in the summary, not an exception;

@@ -36,6 +36,20 @@ void remove_own(const std::filesystem::path& file) {
 
 }  // namespace
 
+std::filesystem::path unused_directory(const std::filesystem::path& wanted) {
+  std::filesystem::path base = std::filesystem::absolute(wanted).lexically_normal();
+  if (wanted.has_filename() && wanted.filename() != "." && wanted.filename() != "..") base = wanted;
+  if (!base.has_filename()) base = base.parent_path();  // "out/arm/"
+  std::filesystem::path candidate = base;
+  for (int number = 2;; ++number) {
+    std::error_code failure;
+    const bool exists = std::filesystem::exists(candidate, failure);
+    if (!exists || std::filesystem::is_empty(candidate, failure)) return candidate;
+    candidate = base;
+    candidate += fmt::format("-{}", number);
+  }
+}
+
 RunDirectory::RunDirectory(std::filesystem::path path) : path_(std::move(path)) {
   if (path_.empty()) path_ = ".";
   std::error_code failure;
@@ -54,7 +68,7 @@ RunDirectory::~RunDirectory() { close(descriptor_); }
 
 void RunDirectory::remove_earlier_run() const {
   for (const std::string_view name : {kResultsFile, kPartialResultsFile, kCsvFile, kPartialCsvFile,
-                                      kCheckpointFile, kSummaryFile, kReportFile}) {
+                                      kCheckpointFile, kCommandsFile, kSummaryFile, kReportFile}) {
     remove_own(file(name));
   }
 }

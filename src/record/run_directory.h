@@ -14,11 +14,15 @@ inline constexpr std::string_view kUnnamedResultsFile = "results.fresh.h5";  ///
 inline constexpr std::string_view kCsvFile = "channels.csv";
 inline constexpr std::string_view kPartialCsvFile = "channels.partial.csv";
 inline constexpr std::string_view kCheckpointFile = "checkpoint.bin";
+inline constexpr std::string_view kCommandsFile = "commands.csv";  ///< of a run that was steered
 inline constexpr std::string_view kSummaryFile = "summary.json";
 inline constexpr std::string_view kReportFile = "report.html";
 inline constexpr std::string_view kModesFile = "modes.json";
 /// Key of modes.json: the digest (input_file.h) of the scenario's text, everything put in.
 inline constexpr std::string_view kScenarioDigestKey = "scenario_digest";
+
+/// `wanted` if there is nothing in it yet; else the first unused of wanted-2, wanted-3, ...
+std::filesystem::path unused_directory(const std::filesystem::path& wanted);
 
 /// Holds a directory for one writing process: made if missing, locked (flock) until destruction or
 /// death of the process. Throws GR-501 (cannot be made or written), GR-502 (another run writes

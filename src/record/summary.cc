@@ -77,6 +77,23 @@ class Writer {
     return object;
   }
 
+  Json steering(const Steering& steering) {
+    Json object = Json::object();
+    object["by"] = steering.by;
+    object["commands"] = steering.commands;
+    object["tuned"] = Json::array();
+    for (const Command& command : steering.tuned) {
+      Json line = Json::object();
+      line["time"] = number(command.time, "time of a command");
+      line["name"] = command.name;
+      line["value"] = number(command.value, "value of a command");
+      line["unit"] = command.unit;
+      line["joule"] = number(command.joule, "work of a command");
+      object["tuned"].push_back(std::move(line));
+    }
+    return object;
+  }
+
   Json timing(const Timing& timing) {
     Json object = Json::object();
     object["wall_seconds"] = finite_or_null(timing.wall_seconds);
@@ -132,6 +149,7 @@ std::string summary_json(const RunSummary& summary) {
   document["warnings"] = summary.warnings;
   for (const std::string& warning : writer.warnings()) document["warnings"].push_back(warning);
   if (!summary.redundant.empty()) document["redundant_conditions"] = summary.redundant;
+  if (summary.steering) document["steering"] = writer.steering(*summary.steering);
   document["timing"] = writer.timing(summary.timing);
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

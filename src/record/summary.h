@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "grapple/record/commands.h"
 #include "grapple/record/measures.h"
 #include "grapple/record/results_file.h"
 #include "grapple/record/run_status.h"
@@ -48,6 +49,13 @@ struct Timing {
   double real_time_factor = 0.0;   ///< simulated over wall time
 };
 
+/// Of a run into which commands came from outside.
+struct Steering {
+  std::string by;                   ///< "live", "replay of out/arm"
+  std::int64_t commands = 0;        ///< settings of signals; all are in commands.csv
+  std::vector<Command> tuned = {};  ///< changes of parameters
+};
+
 struct RunSummary {
   RunStatus status = RunStatus::kFailed;
   std::string cause;
@@ -60,6 +68,7 @@ struct RunSummary {
   std::vector<EventRecord> events;
   std::vector<std::string> warnings;
   std::vector<std::string> redundant;  ///< conditions that follow from others, in words
+  std::optional<Steering> steering;    ///< none: it ran by itself
   Timing timing;
 };
 

@@ -39,6 +39,9 @@ class Session::Watcher final : public integrate::Observer {
       : system_(system), problem_(problem), plan_(plan) {}
 
   void begins(double t, std::span<const double> x) override { sink_->begins(t, x); }
+  double hold(double from, double to, integrate::Path& path) override {
+    return pacer_ == nullptr ? to : pacer_->hold(from, to, path);
+  }
   void path(double from, double to, integrate::Path& path) override { sink_->path(from, to, path); }
   void output(double t, std::span<const double> x) override { sink_->output(t, x); }
   Action step_accepted(double t, double step, std::span<double> x) override {
@@ -85,6 +88,7 @@ class Session::Watcher final : public integrate::Observer {
   }
 
   void set_sink(Sink& sink) { sink_ = &sink; }
+  void set_pacer(Pacer* pacer) { pacer_ = pacer; }
   const std::string& stopping_event() const { return stopping_event_; }
   const std::vector<Fired>& events() const { return events_; }
   /// Of a block, in words; empty: none.
@@ -114,6 +118,7 @@ class Session::Watcher final : public integrate::Observer {
   const Plan& plan_;
   Sink nobody_;
   Sink* sink_ = &nobody_;
+  Pacer* pacer_ = nullptr;
   std::string stopping_event_, fault_;
   std::vector<Fired> events_;
   std::vector<element::Request> requests_;
@@ -128,6 +133,7 @@ Session::Session(System& system, const Plan& plan, double t_start)
 Session::~Session() = default;
 
 void Session::set_sink(Sink& sink) { watcher_->set_sink(sink); }
+void Session::set_pacer(Pacer* pacer) { watcher_->set_pacer(pacer); }
 void Session::set_interrupt(const std::atomic<bool>* interrupt) { interrupt_ = interrupt; }
 
 void Session::make_driver() {
@@ -186,6 +192,10 @@ std::span<const double> Session::state() const {
 }
 const std::string& Session::stopping_event() const { return watcher_->stopping_event(); }
 const std::vector<Fired>& Session::events() const { return watcher_->events(); }
+
+integrate::Statistics Session::statistics() const {
+  return driver_ == nullptr ? integrate::Statistics{} : driver_->statistics();
+}
 
 void Session::set(std::string_view signal, double value) {
   set(place_of_signal(system_, signal), value);

@@ -53,6 +53,15 @@ class Sink {
   virtual void standby(const integrate::Checkpoint& /*checkpoint*/) {}
 };
 
+/// Paces a session that somebody watches, and lets what comes from outside act at any moment, not
+/// only where steps of variable size happen to end.
+class Pacer {
+ public:
+  virtual ~Pacer() = default;
+  /// As integrate::Observer::hold. Nothing it returns but a time inside the step changes the run.
+  virtual double hold(double from, double to, integrate::Path& path) = 0;
+};
+
 /// A session at one moment: everything that the rest of it depends on.
 struct Saved {
   integrate::Checkpoint solver;
@@ -61,8 +70,8 @@ struct Saved {
 
 class Session {
  public:
-  /// Both must outlive it. `t_start`: where the plan is taken up. Throws Error GR-506 (an event of
-  /// an unknown channel), GR-701 (options of the integrator).
+  /// Both must outlive it. `t_start`: where the plan is taken up; its outputs stay where they are.
+  /// Throws Error GR-506 (an event of an unknown channel), GR-701 (options of the integrator).
   Session(system::System& system, const Plan& plan, double t_start = 0.0);
   ~Session();
   Session(const Session&) = delete;
@@ -72,6 +81,8 @@ class Session {
   /// under way.
   void set_sink(Sink& sink);
   void set_interrupt(const std::atomic<bool>* interrupt);
+  /// Likewise; null: nobody.
+  void set_pacer(Pacer* pacer);
 
   /// From the system's initial state, from another one, or from where it was saved: then with the
   /// bits of the session that went on (CVODE: if it too was saved there).
@@ -93,6 +104,7 @@ class Session {
   /// Of the event that ended it.
   const std::string& stopping_event() const;
   const std::vector<Fired>& events() const;
+  integrate::Statistics statistics() const;  ///< so far
 
   /// Sets a signal from now on. Throws Error GR-952 (there is none), GR-953 (not finite, or beyond
   /// its limits).
@@ -103,6 +115,7 @@ class Session {
   double get(int channel);
 
   const system::System& system() const { return system_; }
+  system::System& system() { return system_; }
   const Plan& plan() const { return plan_; }
   integrate::SystemProblem& problem() { return *problem_; }
 

@@ -270,13 +270,13 @@ System::SignalChange System::sample(double t, std::span<double> x,
     change = std::max(change, set_signal(signal, value, t, x));
   };
   sampling_->apply_due(blocks(), t, modes_.blocks, set);
+  if (!sampling_->has_due(blocks(), t, modes_.blocks)) return change;
   evaluate<double>(t, x, *scratch_);
   const auto value = [&](int channel) {
     return channel_value(*this, channels_[static_cast<std::size_t>(channel)], *scratch_);
   };
-  if (sampling_->take_due(blocks(), t, modes_.blocks, value, requests)) {
-    sampling_->apply_due(blocks(), t, modes_.blocks, set);
-  }
+  sampling_->take_due(blocks(), t, modes_.blocks, value, requests);
+  sampling_->apply_due(blocks(), t, modes_.blocks, set);
   return change;
 }
 

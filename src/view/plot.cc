@@ -141,7 +141,7 @@ std::string plot_script(const PlotRequest& request) {
   }
   std::vector<std::pair<std::string, std::vector<std::size_t>>> by_unit;  // as first met
   for (const std::size_t channel : chosen) {
-    const std::string& unit = results.channels()[channel].unit;
+    const std::string unit = record::shown_unit(results.channels()[channel]).unit;
     const auto known = std::find_if(by_unit.begin(), by_unit.end(),
                                     [&](const auto& panel) { return panel.first == unit; });
     if (known == by_unit.end()) {
@@ -160,6 +160,8 @@ std::string plot_script(const PlotRequest& request) {
       const std::string name = fmt::format("$curve{}", channel);
       std::vector<double> values(time.size());
       results.read_channel(channel, 0, values);
+      const double factor = record::shown_unit(results.channels()[channel]).factor;
+      for (double& value : values) value *= factor;
       script += block(name, time, values);
       for (std::size_t row = 0; row < values.size(); ++row) {
         if (time[row] >= from && time[row] <= to) heights.include(values[row]);

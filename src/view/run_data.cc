@@ -53,15 +53,24 @@ ordered_json number_or_null(double value) {
   return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr);
 }
 
+/// Runs that are compared may be shown in different units; then all are in those recorded.
+enum class Units { kShown, kRecorded };
+
 /// One run on its way into the document.
 class RunPacker {
  public:
-  RunPacker(const std::filesystem::path& directory, const DataOptions& share, Blob& blob)
+  RunPacker(const std::filesystem::path& directory, Units units, const DataOptions& share,
+            Blob& blob)
       : directory_(directory),
         results_(ResultsReader::open_directory(directory)),
         time_(results_.time()),
         share_(share),
-        blob_(blob) {}
+        blob_(blob) {
+    for (const record::ChannelInfo& channel : results_.channels()) {
+      units_.push_back(units == Units::kShown ? record::shown_unit(channel)
+                                              : record::ShownUnit{channel.unit, 1.0});
+    }
+  }
 
   ordered_json pack() {
     const record::RunInfo& info = results_.info();
@@ -107,6 +116,7 @@ class RunPacker {
   std::vector<double> values_of(std::size_t channel) const {
     std::vector<double> values(time_.size());
     results_.read_channel(channel, 0, values);
+    for (double& value : values) value *= units_[channel].factor;
     return values;
   }
 
@@ -131,7 +141,7 @@ class RunPacker {
     if (!thinned_) run["time"] = blob_.add_float64(time_);
     run["channels"] = ordered_json::array();
     for (std::size_t i = 0; i < infos.size(); ++i) {
-      ordered_json channel{{"name", infos[i].name}, {"unit", infos[i].unit}};
+      ordered_json channel{{"name", infos[i].name}, {"unit", units_[i].unit}};
       if (!time_.empty()) pack_channel(i, constant[i], channel);
       run["channels"].push_back(std::move(channel));
     }
@@ -223,6 +233,7 @@ class RunPacker {
 
   const std::filesystem::path& directory_;
   ResultsReader results_;
+  std::vector<record::ShownUnit> units_;  ///< by channel
   std::vector<double> time_;
   DataOptions share_;
   Blob& blob_;
@@ -271,7 +282,8 @@ std::string run_data(const std::vector<std::filesystem::path>& directories, Page
   if (!modes.is_null()) document["modes"] = modes;
   for (const std::filesystem::path& directory : directories) {
     if (!modes.is_null() && !has_results(directory)) continue;  // modes alone
-    document["runs"].push_back(RunPacker(directory, share, blob).pack());
+    const Units units = mode == PageMode::kCompare ? Units::kRecorded : Units::kShown;
+    document["runs"].push_back(RunPacker(directory, units, share, blob).pack());
   }
   tell_apart(directories, document["runs"]);
   document["bytes"] = blob.size();

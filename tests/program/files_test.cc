@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <csignal>
 #include <fstream>
 
@@ -250,6 +251,49 @@ TEST(Export, MakesTheRowsOfAKilledRunReadableByPlainTools) {
   EXPECT_EQ(static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n')),
             partial.row_count() + 1);
   expect_refused({"export", out, "--out", (scratch / "table.txt").string()}, "GR-605");
+}
+
+TEST(Angles, AreShownInDegreesOnRequest) {
+  const Scratch scratch;
+  const std::string file = scratch.file("arm.yaml", R"(grapple: 1
+signals: [{name: aim, unit: deg, value: 30 deg}]
+bodies: [{name: arm, mass: 2 kg, inertia: [0.1, 0.1, 0.1] kg*m^2}]
+joints: [{name: axle, type: revolute, parent: world, child: arm, axis: z, angle: 90 deg}]
+simulate: {duration: 10 ms, record: {every: 10 ms, channels: [joint/axle/position, joint/axle/rate, aim], angles: deg}}
+)");
+  const std::string out = (scratch / "out").string();
+  ASSERT_EQ(grapple({"run", file, "--out", out, "--csv", "--quiet"}).exit_code, 0);
+  EXPECT_EQ(text_of(scratch / "out/channels.csv"),
+            "time [s],joint/axle/position [deg],joint/axle/rate [deg/s],aim [deg]\n"
+            "0,90,0,30\n0.01,90,0,30\n");
+  const record::ResultsReader results(scratch / "out/results.h5");
+  EXPECT_EQ(results.channel("joint/axle/position").front(), std::acos(-1.0) / 2.0);
+  EXPECT_EQ(results.channels()[0].unit, "rad");
+}
+
+TEST(Check, ListsSignalsAndControllersAndWarnsOfThoseThatNeverAct) {
+  const Scratch scratch;
+  const std::string file = scratch.file("arm.yaml", R"(grapple: 1
+signals: [{name: aim, unit: deg, limits: [-180, 180] deg}]
+bodies: [{name: arm, mass: 2 kg, inertia: [0.1, 0.1, 0.1] kg*m^2}]
+joints: [{name: axle, type: revolute, parent: world, child: arm, axis: z}]
+controllers:
+  - {name: hold, joint: axle, set_point: {signal: aim}, proportional: 3, period: 20 ms, offset: 5 ms, delay: 10 ms}
+  - {name: late, joint: axle, proportional: 3, period: 20 ms, offset: 2 s}
+simulate: {duration: 1 s}
+)");
+  const Outcome outcome = grapple({"check", file});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (const char* line :
+       {"signal 'aim' [1]: 0 at the start, -3.14159 to 3.14159\n",
+        "controller 'hold': every 0.02 s from 0.005 s on, acts 0.01 s later; reads "
+        "joint/axle/position, joint/axle/rate, aim; writes controller/hold/effort\n",
+        "controller 'late': every 0.02 s from 2 s on; reads joint/axle/position, joint/axle/rate; "
+        "writes controller/late/effort\n"
+        "  warning: it never acts: its first sample is at 2 s, the run ends at 1 s\n"}) {
+    EXPECT_NE(outcome.out.find(line), std::string::npos) << line << outcome.out;
+  }
+  EXPECT_EQ(outcome.out.find("warning"), outcome.out.rfind("warning"));
 }
 
 }  // namespace

@@ -149,6 +149,69 @@ TEST_F(ProgramView, EndsWithinASecondWhileAStepTakesLonger) {
   EXPECT_EQ(outcome_.exit_code, 0);
 }
 
+// What a user does after flying: looks at it, repeats it, compares.
+TEST_F(ProgramView, RecordsWhatItsCommandsDid) {
+  const std::string pilot = (source_directory() / "examples/live/pilot-arm.yaml").string();
+  start({"--out", "flight", "--csv", "--set", "simulate.duration=2 s"}, pilot);
+  EXPECT_EQ(command(R"({"command":"start"})"), 204);
+  for (const char* value : {"0.5", "-1", "0.25"}) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    EXPECT_EQ(command(std::string(R"({"command":"operate","name":"shoulder-stick","value":)") +
+                      value + "}"),
+              204);
+  }
+  EXPECT_EQ(command(R"({"command":"speed","value":null})"), 204);
+  const fs::path flight = scratch_ / "flight";
+  for (int k = 0; k < 2000 && !fs::exists(flight / "channels.csv"); ++k) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_LT(seconds_to_end(SIGINT), 1.0);
+  EXPECT_EQ(outcome_.exit_code, 0);
+  EXPECT_NE(outcome_.out.find("recording in flight"), std::string::npos) << outcome_.out;
+  EXPECT_EQ(json_of(flight / "summary.json").at("steering").at("by"), "live");
+  EXPECT_GE(json_of(flight / "summary.json").at("steering").at("commands"), 3);
+  const std::string again = (scratch_ / "again").string();
+  ASSERT_EQ(grapple({"run", pilot, "--set", "simulate.duration=2 s", "--replay", flight.string(),
+                     "--out", again, "--csv", "--quiet"})
+                .exit_code,
+            0);
+  EXPECT_TRUE(text_of(flight / "channels.csv") == text_of(scratch_ / "again/channels.csv"));
+  EXPECT_TRUE(text_of(flight / "commands.csv") == text_of(scratch_ / "again/commands.csv"));
+  EXPECT_EQ(grapple({"report", flight.string()}).exit_code, 0);
+  EXPECT_EQ(grapple({"compare", flight.string(), again, "--out", (scratch_ / "c.html").string()})
+                .exit_code,
+            0);
+}
+
+TEST_F(ProgramView, KeepsWhatItHasRecordedWhenItIsEnded) {
+  start({"--out", "flight"});
+  EXPECT_EQ(command(R"({"command":"start"})"), 204);
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  EXPECT_LT(seconds_to_end(SIGTERM), 1.0);
+  EXPECT_EQ(outcome_.exit_code, 0);
+  const nlohmann::json summary = json_of(scratch_ / "flight/summary.json");
+  EXPECT_EQ(summary.at("status"), "interrupted");
+  EXPECT_GT(summary.at("simulated_seconds"), 0.2);
+  const Outcome resumed = grapple({"run", scratch_.file("pendulum.yaml", kPendulum), "--out",
+                                   (scratch_ / "flight").string(), "--resume", "--quiet"});
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_EQ(json_of(scratch_ / "flight/summary.json").at("status"), "completed");
+}
+
+TEST_F(ProgramView, RefusesOptionsOfARecordWhereThereIsNone) {
+  const std::string file = scratch_.file("pendulum.yaml", kPendulum);
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"view", file, "--csv"},
+        {"view", file, "--checkpoint", "1 s"},
+        {"view", scratch_.path().string(), "--out", "flight"}}) {
+    const Outcome outcome = grapple(words);
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+    EXPECT_EQ(outcome.err.find("GR-811 --"), 0u) << outcome.err;
+  }
+  EXPECT_EQ(grapple({"run", file, "--replay", "nowhere"}).err.find("GR-522"), 0u);
+  EXPECT_EQ(grapple({"run", file, "--replay", "a", "--resume"}).err.find("GR-606"), 0u);
+}
+
 TEST_F(ProgramView, SurvivesTheResetOfAFileThatWasBroken) {
   start({});
   EXPECT_EQ(command(R"({"command":"start"})"), 204);

@@ -1,6 +1,7 @@
 #include "grapple/record/csv.h"
 
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <sstream>
 
@@ -30,6 +31,23 @@ TEST(Csv, HeaderNamesUnitsAndNumbersAreTheShortest) {
             "time [s],\"a,\"\"b\"\" [m]\",ratio [1]\n"
             "0.1,-0,1e+300\n"
             "0.30000000000000004,nan,-inf\n");
+}
+
+// The file keeps what was recorded; only what people read is converted.
+TEST(Csv, ShowsAChannelInTheUnitItAsksFor) {
+  const ScratchDirectory scratch;
+  ResultsWriter writer = ResultsWriter::create(scratch.path(), {},
+                                               {{"angle", "rad", "", "deg"},
+                                                {"slip", "m", "", "mm"},
+                                                {"odd", "m", "", "kg"},
+                                                {"x", "m", ""}});
+  writer.append_row(0.0, std::vector<double>{std::acos(-1.0), 0.25, 2.0, 3.0});
+  const ResultsReader results(writer.finish(RunStatus::kCompleted, ""));
+  EXPECT_EQ(bytes_of(write_csv(results, scratch.path())),
+            "time [s],angle [deg],slip [mm],odd [m],x [m]\n0,180,250,2,3\n");
+  EXPECT_EQ(results.channel("slip"), std::vector<double>{0.25});
+  EXPECT_EQ(results.channels()[1].shown, "mm");
+  EXPECT_EQ(results.channels()[3].shown, "");
 }
 
 TEST(Csv, EveryNumberReadsBackToTheSameBits) {

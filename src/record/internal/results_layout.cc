@@ -79,6 +79,9 @@ void create_channels(const File& file, const std::vector<ChannelInfo>& channels,
     const Dataset series = create_series(file, path, H5T_IEEE_F64LE, chunk_rows, blame);
     hdf5::create_text(series.get(), "unit", channels[i].unit, blame);
     hdf5::create_text(series.get(), "description", channels[i].description, blame);
+    if (!channels[i].shown.empty()) {
+      hdf5::create_text(series.get(), "shown", channels[i].shown, blame);
+    }
     hdf5::create_integer(series.get(), "index", i, blame);
   }
 }

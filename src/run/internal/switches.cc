@@ -44,6 +44,7 @@ integrate::SimulationSpan span_of(const System& system, const Plan& plan, double
   span.t_start = t_start;
   span.t_end = plan.duration;
   span.output_interval = plan.record_every;
+  span.output_origin = 0.0;
   span.breakpoints = system.breakpoints(plan.duration);
   for (const TimedSwitch& timed : plan.switches) span.breakpoints.push_back(timed.time);
   std::sort(span.breakpoints.begin(), span.breakpoints.end());

@@ -52,6 +52,9 @@ void add_signal(const Reader& reader, Assembly& assembly, system::SystemParts& p
   }
   assembly.places[fmt::format("signal '{}'", signal.name)] = reader.where();
   assembly.signals[signal.name] = {static_cast<int>(parts.signals.size()), unit.dimension};
+  if (reader.has("unit") && reader.text("unit") != signal.unit) {
+    assembly.shown_units[signal.name] = reader.text("unit");
+  }
   parts.signals.push_back(std::move(signal));
 }
 

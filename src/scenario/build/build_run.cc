@@ -185,6 +185,17 @@ void check_at(const std::string& where, Diagnostics& faults, const std::function
   }
 }
 
+// Angles and their rates in degrees, unless a signal has a unit of its own.
+void show_degrees(const system::System& system, record::RunPlan& plan) {
+  constexpr std::pair<const char*, const char*> kUnits[] = {
+      {"rad", "deg"}, {"rad/s", "deg/s"}, {"rad/s^2", "deg/s^2"}};
+  for (const system::Channel& channel : system.channels()) {
+    for (const auto& [own, shown] : kUnits) {
+      if (channel.unit == own) plan.shown_units.emplace(channel.name, shown);
+    }
+  }
+}
+
 void read_record(const Reader& scenario, const system::System& system, Diagnostics& faults,
                  record::RunPlan& plan) {
   const Reader simulate = scenario.object("simulate");
@@ -196,6 +207,7 @@ void read_record(const Reader& scenario, const system::System& system, Diagnosti
   if (!simulate.has("record")) return;
   const Reader record = simulate.object("record");
   if (record.has("every")) plan.record_every = record.number("every");
+  if (record.text("angles") == "deg") show_degrees(system, plan);
   if (!record.has("channels")) return;
   plan.record_channels = record.texts("channels");
   std::vector<std::string> patterns = plan.record_channels;
@@ -295,6 +307,7 @@ void plan_run(const Reader& scenario, const system::System& system, Assembly& as
                         "adaptive, bdf, generalized-alpha, rk4 or semi-implicit-euler");
   }
   check_at(simulate.where(), assembly.faults, [&] { integrate::check(plan.integrator); });
+  plan.shown_units = assembly.shown_units;
   read_record(scenario, system, assembly.faults, plan);
   check_costs(simulate, plan, assembly.faults);
   add_events(scenario, system, assembly.faults, plan);

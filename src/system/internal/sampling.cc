@@ -52,10 +52,6 @@ bool Sampling::could_be(std::span<const double> numbers) const {
   });
 }
 
-bool Sampling::is_due(double time, double t) {
-  return time <= t + 1e-13 * std::max(std::abs(t), 1e-3);
-}
-
 double Sampling::time_of_sample(const element::SampledBlock& block, double sample) {
   return block.time_of(static_cast<std::int64_t>(sample));
 }

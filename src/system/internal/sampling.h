@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "grapple/base/time_resolution.h"
 #include "grapple/element/sampled_block.h"
 
 namespace grapple::system {
@@ -55,19 +56,24 @@ class Sampling {
     }
   }
 
-  /// Runs the blocks whose samples are due; value(channel) reads the model. True: one ran.
+  /// Whether a block has a sample due at t.
+  bool has_due(const Blocks& blocks, double t, std::span<const double> numbers) const {
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      if (is_due(time_of_sample(*blocks[b], numbers[plans_[b].start + kTaken]), t)) return true;
+    }
+    return false;
+  }
+
+  /// Runs the blocks whose samples are due; value(channel) reads the model.
   template <class Value>
-  bool take_due(const Blocks& blocks, double t, std::span<double> numbers, const Value& value,
+  void take_due(const Blocks& blocks, double t, std::span<double> numbers, const Value& value,
                 std::vector<element::Request>& requests) {
-    bool any = false;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       if (!is_due(time_of_sample(*blocks[b], numbers[plans_[b].start + kTaken]), t)) continue;
       in_.clear();
       for (const int channel : plans_[b].reads) in_.push_back(value(channel));
       take(*blocks[b], plans_[b], t, numbers, requests);
-      any = true;
     }
-    return any;
   }
 
  private:
@@ -88,7 +94,6 @@ class Sampling {
   Plan plan_of(const element::SampledBlock& block) const;
   static int found(const element::SampledBlock& block, const char* what, const std::string& name,
                    int place);
-  static bool is_due(double time, double t);
   static double time_of_sample(const element::SampledBlock& block, double sample);
   static double time_of_output(const element::SampledBlock& block, double sample);
   void take(const element::SampledBlock& block, const Plan& plan, double t,

@@ -10,7 +10,7 @@ namespace grapple::view {
 
 using nlohmann::ordered_json;
 
-ordered_json describe(const LiveRun& run) {
+ordered_json describe(const scenario::SteeredRun& run) {
   ordered_json live{{"title", run.plan().name},
                     {"version", version()},
                     {"seed", run.plan().seed},

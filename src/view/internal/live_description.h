@@ -4,10 +4,10 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "grapple/view/internal/live_run.h"
+#include "grapple/scenario/steered_run.h"
 
 namespace grapple::view {
 
-nlohmann::ordered_json describe(const LiveRun& run);
+nlohmann::ordered_json describe(const scenario::SteeredRun& run);
 
 }  // namespace grapple::view

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cmath>
 #include <condition_variable>
-#include <deque>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -13,36 +12,36 @@
 
 #include "grapple/base/error.h"
 #include "grapple/base/version.h"
+#include "grapple/scenario/steered_run.h"
 #include "grapple/view/internal/blob.h"
 #include "grapple/view/internal/command.h"
 #include "grapple/view/internal/live_description.h"
-#include "grapple/view/internal/live_run.h"
+#include "grapple/view/internal/live_feed.h"
+#include "grapple/view/internal/live_record.h"
+#include "grapple/view/internal/run_clock.h"
 
 namespace grapple::view {
 
 namespace {
 
 using nlohmann::ordered_json;
-using WallClock = std::chrono::steady_clock;
-using Seconds = std::chrono::duration<double>;
+using scenario::Verdict;
+using Wall = RunClock::Wall;
+using Seconds = RunClock::Seconds;
 
-constexpr double kFramesPerSecond = 30.0;
-constexpr Seconds kFrameInterval{0.98 / kFramesPerSecond};
-constexpr std::size_t kKeptFrames = 90;  ///< for watchers that read slowly
-constexpr std::size_t kBatchBytes = 65536;
 /// A command without repetition ends: the browser may be gone with a key held down.
-constexpr Seconds kOperatorPatience{0.5};
+constexpr std::chrono::milliseconds kOperatorPatience{500};
 /// Steps may be far shorter than what a machine can sleep: real time is kept to within this.
 constexpr std::chrono::microseconds kLeastWait{1000};
-
-struct Frame {
-  std::uint64_t number = 0;
-  LiveSession::Event event;
-};
+/// Of a pause: rows are put into their file meanwhile.
+constexpr std::chrono::milliseconds kLongestWait{200};
+constexpr std::chrono::milliseconds kFrameWait{static_cast<int>(1000.0 / kFramesPerSecond)};
+/// Part of a step that is taken, at least, before a command ends it.
+constexpr double kLeastPart = 1e-3;
 
 struct OperatorCommand {
   double value = 0.0;
-  WallClock::time_point until;
+  Wall::time_point until;
 };
 
 /// What commands ask for; the thread of the run picks it up between steps.
@@ -58,17 +57,14 @@ std::string base64_row(const std::vector<double>& row) {
   return base64({reinterpret_cast<const char*>(few.data()), few.size() * sizeof(float)});
 }
 
-LiveSession::Event event_of(const char* name, const std::string& data) {
-  return std::make_shared<const std::string>(std::string("event: ") + name + "\ndata: " + data +
-                                             "\n\n");
-}
-
 }  // namespace
 
-class LiveSession::Implementation {
+class LiveSession::Implementation final : private scenario::Pace {
  public:
-  Implementation(std::filesystem::path file, std::vector<std::string> settings)
-      : run_(std::move(file), std::move(settings)), title_(run_.plan().name) {
+  Implementation(std::filesystem::path file, std::vector<std::string> settings, LiveRecord record)
+      : run_(std::move(file), std::move(settings)),
+        recorder_(std::move(record)),
+        title_(run_.plan().name) {
     describe_run();
     for (const scenario::OperatorControl& control : run_.operators()) {
       operators_.push_back(control.name);
@@ -77,15 +73,17 @@ class LiveSession::Implementation {
     publish_frame();
     thread_ = std::thread([this] { work(); });
   }
+  ~Implementation() override { end(); }
 
-  ~Implementation() {
+  void end() {
     {
       const std::lock_guard lock(mutex_);
       wishes_.quit = true;
       wished_ = true;
     }
+    run_.interrupt();
     changed_.notify_all();
-    thread_.join();
+    if (thread_.joinable()) thread_.join();
   }
 
   const std::string& title() const { return title_; }
@@ -130,28 +128,7 @@ class LiveSession::Implementation {
     changed_.notify_all();
   }
 
-  std::vector<Event> events_after(Cursor& cursor) const {
-    const std::lock_guard lock(mutex_);
-    std::vector<Event> events;
-    if (state_number_ > cursor.state) {
-      events.push_back(state_event_);
-      cursor.state = state_number_;
-    }
-    std::size_t bytes = 0;
-    for (const Frame& frame : frames_) {
-      if (frame.number <= cursor.frame) continue;
-      if (bytes > kBatchBytes) break;
-      bytes += frame.event->size();
-      events.push_back(frame.event);
-      cursor.frame = frame.number;
-    }
-    return events;
-  }
-
-  void set_listener(std::function<void()> listener) {
-    const std::lock_guard lock(mutex_);
-    listener_ = std::move(listener);
-  }
+  LiveFeed& feed() { return feed_; }
 
  private:
   double tuned_value(const std::string& parameter, double value) const {
@@ -169,9 +146,7 @@ class LiveSession::Implementation {
     if (std::find(operators_.begin(), operators_.end(), command.name) == operators_.end()) {
       throw Error("GR-841", command.name, "the scenario has no such operator");
     }
-    wishes_.operate[command.name] = {
-        *command.value,
-        WallClock::now() + std::chrono::duration_cast<WallClock::duration>(kOperatorPatience)};
+    wishes_.operate[command.name] = {*command.value, Wall::now() + kOperatorPatience};
   }
 
   // --- the thread of the run ---
@@ -188,29 +163,36 @@ class LiveSession::Implementation {
   }
 
   void work() {
-    for (;;) {
-      std::optional<double> speed;
-      {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] {
-          return wishes_.quit || wishes_.reset || !wishes_.tune.empty() ||
-                 (wishes_.running && !run_.ended()) || wish_count_ != seen_count_;
-        });
-        if (wishes_.quit) return;
-        seen_count_ = wish_count_;
-        speed = wishes_.speed;
-      }
+    while (await_wishes()) {
       try {
         fulfil_wishes();
-        go_on(speed);
+        go_on();
       } catch (const std::exception& error) {  // of the model: the run ends, the session does not
-        run_.fail(error.what());
+        run_.fail(error);
         publish_state();
       }
+      recorder_.complete(run_);
     }
+    run_.stop();
+    recorder_.complete(run_);
   }
 
-  void go_on(std::optional<double> speed) {
+  /// False: the session ends.
+  bool await_wishes() {
+    const auto start = Wall::now();
+    std::unique_lock lock(mutex_);
+    while (!changed_.wait_for(lock, kLongestWait, [&] {
+      return wishes_.quit || wishes_.reset || !wishes_.tune.empty() ||
+             (wishes_.running && !run_.ended()) || wish_count_ != seen_count_;
+    })) {
+      run_.attend();
+    }
+    run_.note_rest(Seconds(Wall::now() - start).count());
+    seen_count_ = wish_count_;
+    return !wishes_.quit;
+  }
+
+  void go_on() {
     bool go = false;
     {
       const std::lock_guard lock(mutex_);
@@ -218,7 +200,21 @@ class LiveSession::Implementation {
     }
     publish_state();
     if (!go) return;
-    advance(speed);
+    recorder_.begin(run_);
+    take_operators();
+    clock_.show(run_.time());
+    {
+      const std::lock_guard lock(mutex_);
+      take_pace();
+    }
+    clock_.begin_measuring();
+    achieved_ = 0.0;
+    run_.advance(*this);
+    clock_.show(run_.time());
+    if (run_.ended()) {
+      const std::lock_guard lock(mutex_);
+      wishes_.running = false;
+    }
     publish_state();
     publish_frame();
   }
@@ -243,89 +239,129 @@ class LiveSession::Implementation {
   }
 
   void go_back() {
-    if (run_.reset() == FileChange::kChanged) {
+    const scenario::FileChange change = run_.reset();
+    recorder_.complete(run_);
+    if (change == scenario::FileChange::kChanged) {
       describe_run();
       message_ = "The file has changed: load this page again to see it as it is now.";
     }
+    held_.clear();
+    clock_.show(0.0);
     ++epoch_;
   }
 
-  void advance(std::optional<double> speed) {
-    // Smooth pictures at any pace; as fast as possible still shows some hundred moments.
-    const double max_step = speed ? *speed / kFramesPerSecond : run_.duration() / 300.0;
-    pace_start_ = rate_start_ = WallClock::now();
-    pace_time_ = rate_time_ = run_.time();
-    achieved_ = 0.0;
-    run_.advance(max_step, [&] { return after_step(speed); });
-    if (run_.ended()) {
-      const std::lock_guard lock(mutex_);
-      wishes_.running = false;
+  // --- while it steps ---
+
+  /// Waits in the middle of a step until what it leads to is due; shows frames meanwhile. A command
+  /// that changes the run ends the step where the run is shown. Pauses and speeds do not.
+  double hold(double from, double to) override {
+    if (!clock_.speed() && !wished_) return to;
+    const auto start = Wall::now();
+    double until = to;
+    for (;;) {
+      clock_.follow(to);
+      std::unique_lock lock(mutex_);
+      if (must_act()) {
+        until = std::max(clock_.shown(), from + kLeastPart * (to - from));
+        break;
+      }
+      if (has_other_pace()) {
+        take_pace();
+        clock_.begin_measuring();
+        lock.unlock();
+        publish_state();
+        publish_frame();
+        continue;
+      }
+      if (clock_.runs() && clock_.due(to) - Wall::now() <= kLeastWait) break;
+      const auto look = Wall::now() + (clock_.runs() ? kFrameWait : kLongestWait);
+      changed_.wait_until(lock, clock_.runs() ? std::min(look, clock_.due(to)) : look,
+                          [&] { return must_act() || has_other_pace(); });
+      lock.unlock();
+      run_.attend();
+      if (!clock_.runs()) continue;
+      clock_.follow(to);
+      show_progress();
     }
+    run_.note_rest(Seconds(Wall::now() - start).count());
+    return until;
   }
 
   /// Holds for a command, waits for real time, tells the watchers.
-  Verdict after_step(std::optional<double> speed) {
-    const auto now = WallClock::now();
-    if (now - last_frame_ >= kFrameInterval) publish_frame();
-    measure_rate(now);
-    const auto due = speed ? pace_start_ + std::chrono::duration_cast<WallClock::duration>(
-                                               Seconds((run_.time() - pace_time_) / *speed))
-                           : now;
+  Verdict after_step() override {
+    clock_.show(run_.time());
+    show_progress();
+    const auto now = Wall::now(), due = clock_.due(clock_.shown());
     const bool early = due - now > kLeastWait;
-    if (!early && !wished_) return Verdict::kGoOn;  // nearly every step: no lock, no wait
-    std::unique_lock lock(mutex_);
-    if (early) changed_.wait_until(lock, due, [&] { return must_hold(speed); });
-    if (must_hold(speed)) return Verdict::kHold;
+    if (!early && !wished_) return Verdict::kGoOn;  // nearly every step: no wait
+    {
+      std::unique_lock lock(mutex_);
+      if (early) changed_.wait_until(lock, due, [&] { return must_leave(); });
+      if (must_leave()) return Verdict::kHold;
+    }
+    run_.note_rest(Seconds(Wall::now() - now).count());
     take_operators();
-    wished_ = !wishes_.operate.empty();  // a command still runs out
     return Verdict::kGoOn;
   }
 
-  bool must_hold(std::optional<double> speed) const {
-    return wishes_.quit || wishes_.reset || !wishes_.running || !wishes_.tune.empty() ||
-           wishes_.speed != speed;
+  void show_progress() {
+    if (feed_.is_frame_due()) publish_frame();
+    if (const std::optional<double> rate = clock_.measured()) {
+      achieved_ = *rate;
+      publish_state();
+    }
+  }
+
+  // The following with the mutex.
+  bool has_other_pace() const {
+    return wishes_.running != clock_.runs() || wishes_.speed != clock_.speed();
+  }
+  void take_pace() {
+    clock_.set(wishes_.running ? RunClock::State::kRunning : RunClock::State::kStanding,
+               wishes_.speed);
+  }
+  bool must_leave() const {
+    return wishes_.quit || wishes_.reset || !wishes_.tune.empty() || has_other_pace();
+  }
+  /// Whether something waits that changes the run.
+  bool must_act() const {
+    return wishes_.quit || wishes_.reset || !wishes_.tune.empty() ||
+           std::any_of(wishes_.operate.begin(), wishes_.operate.end(), [&](const auto& wish) {
+             const auto held = held_.find(wish.first);
+             return value_now(wish.second) != (held == held_.end() ? 0.0 : held->second);
+           });
+  }
+  static double value_now(const OperatorCommand& command) {
+    return Wall::now() > command.until ? 0.0 : command.value;
   }
 
   void take_operators() {
-    const auto now = WallClock::now();
-    for (auto it = wishes_.operate.begin(); it != wishes_.operate.end();) {
-      const bool over = now > it->second.until;
-      run_.operate(it->first, over ? 0.0 : it->second.value);
-      it = over ? wishes_.operate.erase(it) : std::next(it);
+    std::map<std::string, double> values;
+    {
+      const std::lock_guard lock(mutex_);
+      for (auto it = wishes_.operate.begin(); it != wishes_.operate.end();) {
+        values[it->first] = value_now(it->second);
+        it = Wall::now() > it->second.until ? wishes_.operate.erase(it) : std::next(it);
+      }
+      wished_ = !wishes_.operate.empty() || must_leave();  // a command still runs out
+    }
+    for (const auto& [name, value] : values) {
+      run_.operate(name, value);
+      held_[name] = value;
     }
   }
 
-  void measure_rate(WallClock::time_point now) {
-    const double wall = Seconds(now - rate_start_).count();
-    if (wall < 0.5) return;
-    achieved_ = (run_.time() - rate_time_) / wall;
-    rate_start_ = now;
-    rate_time_ = run_.time();
-    publish_state();
-  }
+  // --- what the watchers see ---
 
-  /// A frame that follows at once takes the place of the one before: at most 30 a second go out.
   void publish_frame() {
-    const auto now = WallClock::now();
-    ordered_json frame{{"epoch", epoch_}, {"t", run_.time()}, {"row", base64_row(run_.row())}};
-    const std::lock_guard lock(mutex_);
-    frame["n"] = ++frame_number_;
-    if (!frames_.empty() && now - last_frame_ < kFrameInterval) {
-      frames_.pop_back();
-    } else {
-      last_frame_ = now;
-    }
-    frames_.push_back({frame_number_, event_of("frame", frame.dump())});
-    if (frames_.size() > kKeptFrames) frames_.pop_front();
-    if (listener_) listener_();
+    feed_.publish_frame(
+        {{"epoch", epoch_}, {"t", clock_.shown()}, {"row", base64_row(run_.row(clock_.shown()))}});
   }
 
   void publish_state() {
-    ordered_json state{{"epoch", epoch_},
-                       {"duration", run_.duration()},
-                       {"achieved", achieved_},
-                       {"cause", run_.cause()},
-                       {"message", message_}};
+    ordered_json state{{"epoch", epoch_},       {"duration", run_.duration()},
+                       {"achieved", achieved_}, {"cause", run_.cause()},
+                       {"message", message_},   {"recording", recorder_.directory().string()}};
     state["tunables"] = ordered_json::object();
     for (const scenario::Tunable& tunable : run_.tunables()) {
       state["tunables"][tunable.parameter] = tunable.value;
@@ -335,49 +371,44 @@ class LiveSession::Implementation {
       state["events"].push_back(
           {{"time", event.time}, {"name", event.name}, {"direction", event.direction}});
     }
-    const std::lock_guard lock(mutex_);
-    state["status"] = run_.ended()      ? std::string(record::status_text(run_.status()))
-                      : wishes_.running ? "running"
-                                        : "paused";
-    state["speed"] = wishes_.speed ? ordered_json(*wishes_.speed) : ordered_json();
-    if (state == state_) return;  // a command that changed nothing
-    state_ = state;
-    state["t"] = run_.time();
-    state_event_ =
-        event_of("state", state.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
-    ++state_number_;
-    if (listener_) listener_();
+    {
+      const std::lock_guard lock(mutex_);
+      state["status"] = run_.ended()      ? std::string(record::status_text(run_.status()))
+                        : wishes_.running ? "running"
+                                          : "paused";
+      state["speed"] = wishes_.speed ? ordered_json(*wishes_.speed) : ordered_json();
+    }
+    feed_.publish_state(std::move(state), clock_.shown());
   }
 
   // Belong to the thread of the run (and to the constructor before it).
-  LiveRun run_;
+  scenario::SteeredRun run_;
+  LiveRecorder recorder_;
+  RunClock clock_;
   std::uint64_t epoch_ = 0;
   std::string message_;
   double achieved_ = 0.0;
-  WallClock::time_point last_frame_, pace_start_, rate_start_;
-  double pace_time_ = 0.0, rate_time_ = 0.0;
+  std::map<std::string, double> held_;  ///< commands of operators as they act
 
   // Never change.
   std::string title_;
   std::vector<std::string> operators_;
 
+  LiveFeed feed_;
   std::atomic<bool> wished_{false};  ///< something for the thread of the run to look at
   mutable std::mutex mutex_;         ///< guards what follows
   std::condition_variable changed_;
-  std::function<void()> listener_;
   ordered_json description_;
   std::map<std::string, std::pair<double, double>> ranges_;
   Wishes wishes_;
   std::uint64_t wish_count_ = 0, seen_count_ = 0;
-  std::uint64_t state_number_ = 0, frame_number_ = 0;
-  ordered_json state_;  ///< without its time
-  Event state_event_;
-  std::deque<Frame> frames_;
   std::thread thread_;
 };
 
-LiveSession::LiveSession(std::filesystem::path file, std::vector<std::string> settings)
-    : implementation_(std::make_unique<Implementation>(std::move(file), std::move(settings))) {}
+LiveSession::LiveSession(std::filesystem::path file, std::vector<std::string> settings,
+                         LiveRecord record)
+    : implementation_(std::make_unique<Implementation>(std::move(file), std::move(settings),
+                                                       std::move(record))) {}
 LiveSession::~LiveSession() = default;
 
 const std::string& LiveSession::title() const { return implementation_->title(); }
@@ -386,10 +417,11 @@ std::string LiveSession::page_data(const std::string& token) const {
 }
 void LiveSession::command(std::string_view json) { implementation_->command(json); }
 std::vector<LiveSession::Event> LiveSession::events_after(Cursor& cursor) const {
-  return implementation_->events_after(cursor);
+  return implementation_->feed().events_after(cursor);
 }
 void LiveSession::set_listener(std::function<void()> listener) {
-  implementation_->set_listener(std::move(listener));
+  implementation_->feed().set_listener(std::move(listener));
 }
+void LiveSession::end() { implementation_->end(); }
 
 }  // namespace grapple::view

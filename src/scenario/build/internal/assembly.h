@@ -93,6 +93,8 @@ struct Assembly {
   std::map<std::string, LineStrains> line_strains;
   /// The signals declared so far, in the order of SystemParts::signals, and their dimensions.
   std::map<std::string, std::pair<int, Dimension>> signals;
+  /// Of signals given in other units than SI (RunPlan::shown_units).
+  std::map<std::string, std::string> shown_units;
   std::vector<ContactPlan> contacts;
   std::vector<GroupPlan> groups;
   std::vector<std::string> automatic_values;

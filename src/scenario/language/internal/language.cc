@@ -215,7 +215,7 @@ const Object& function_object() {
            .defaults("linear"),
        field("signal", {reference({"signals"})},
              "One of `signals`, which somebody sets while the run goes on; for motors, forces, "
-             "rests of springs, rates and accelerations.",
+             "rests of springs, rates and accelerations, set points.",
              "shoulder/torque")},
       {{Rule::Kind::kExactlyOne, {"expression", "times", "table", "signal"}, {}},
        {Rule::Kind::kTogether, {"times", "values"}, {}},

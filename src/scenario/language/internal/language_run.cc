@@ -135,6 +135,11 @@ std::shared_ptr<const Object> simulate() {
                    "number of parts. Measured channels are always written.",
                    "[\"joint/**\", \"energy/*\"]")
                  .defaults("[\"**\"]"),
+             field("angles", {choice({"rad", "deg"})},
+                   "In which unit tables, plots and reports show angles and their rates; "
+                   "results.h5 is in SI.",
+                   "deg")
+                 .defaults("rad"),
              field("reactions", {choice({"all"}), list(1, 10000, {reference({"joints"})})},
                    "Joints whose reaction forces and torques become channels "
                    "(joint/<name>/reaction_...); left out: none.",
