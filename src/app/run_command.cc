@@ -13,7 +13,6 @@
 #include "grapple/record/run.h"
 #include "grapple/record/run_directory.h"
 #include "grapple/scenario/build/build.h"
-#include "grapple/scenario/first_step.h"
 #include "grapple/scenario/recorded_plan.h"
 #include "grapple/scenario/replay.h"
 

@@ -2,7 +2,7 @@
 
 #include "grapple/record/scene.h"
 #include "grapple/scenario/build/scene.h"
-#include "grapple/scenario/contact_estimate.h"
+#include "grapple/scenario/first_step.h"
 
 namespace grapple::scenario {
 
