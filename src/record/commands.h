@@ -5,8 +5,8 @@
 // A name is that of a signal, or "parameters." and a tunable parameter. Values are SI, times and
 // values the shortest decimals that read back to the same bits: a run that is given the same
 // commands at the same times repeats the same steps. A line without a name marks a step of variable
-// size that was ended there for a command that was refused. `work` is what the change put into the
-// energy ledger.
+// size that was ended there for a command that was refused, or by the end of the run. `work` is
+// what the change put into the energy ledger.
 #pragma once
 
 #include <cstdio>

@@ -283,6 +283,7 @@ void SteeredRun::stop() {
   interrupt_ = true;
   try {
     start();
+    note_unused_cut();
     session_->step();
     finish();
   } catch (const std::exception& fault) {

@@ -256,7 +256,7 @@ TEST(Export, MakesTheRowsOfAKilledRunReadableByPlainTools) {
 TEST(Angles, AreShownInDegreesOnRequest) {
   const Scratch scratch;
   const std::string file = scratch.file("arm.yaml", R"(grapple: 1
-signals: [{name: aim, unit: deg, value: 30 deg}]
+signals: [{name: aim, unit: deg, value: 45 deg}]
 bodies: [{name: arm, mass: 2 kg, inertia: [0.1, 0.1, 0.1] kg*m^2}]
 joints: [{name: axle, type: revolute, parent: world, child: arm, axis: z, angle: 90 deg}]
 simulate: {duration: 10 ms, record: {every: 10 ms, channels: [joint/axle/position, joint/axle/rate, aim], angles: deg}}
@@ -265,7 +265,7 @@ simulate: {duration: 10 ms, record: {every: 10 ms, channels: [joint/axle/positio
   ASSERT_EQ(grapple({"run", file, "--out", out, "--csv", "--quiet"}).exit_code, 0);
   EXPECT_EQ(text_of(scratch / "out/channels.csv"),
             "time [s],joint/axle/position [deg],joint/axle/rate [deg/s],aim [deg]\n"
-            "0,90,0,30\n0.01,90,0,30\n");
+            "0,90,0,45\n0.01,90,0,45\n");
   const record::ResultsReader results(scratch / "out/results.h5");
   EXPECT_EQ(results.channel("joint/axle/position").front(), std::acos(-1.0) / 2.0);
   EXPECT_EQ(results.channels()[0].unit, "rad");

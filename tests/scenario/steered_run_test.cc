@@ -266,7 +266,7 @@ TEST_F(Steered, EndsAnInterruptedRecordWithWhatItHad) {
   EXPECT_EQ(run_->status(), record::RunStatus::kInterrupted);
   const auto results = record::ResultsReader::open_directory(directory_ / "stopped");
   EXPECT_EQ(results.status(), record::RunStatus::kInterrupted);
-  EXPECT_EQ(results.row_count(), 15u);  // 0, 50, ..., 700 ms
+  EXPECT_EQ(results.row_count(), 16u);  // 0, 50, ..., 700 ms, and one at the event
   EXPECT_EQ(run_->summary()->simulated_seconds, 0.72);
   EXPECT_TRUE(std::filesystem::exists(directory_ / "stopped" / record::kCheckpointFile));
 }

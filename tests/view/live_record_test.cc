@@ -115,22 +115,24 @@ TEST_F(LiveRecords, AreThoseOfARunWhateverIsShownWhen) {
 TEST_F(LiveRecords, AreRepeatedToTheBitByTheirCommands) {
   for (const char* integrator : {"adaptive", "rk4"}) {
     start({std::string("simulate.integrator=") + integrator});
-    command(R"({"command":"speed","value":5})");
     command(R"({"command":"start"})");
-    std::mt19937 engine(11);
-    for (int k = 0; k < 40; ++k) {
-      const double value = static_cast<double>(engine() % 201) / 100.0 - 1.0;
-      command(R"({"command":"operate","name":"stick","value":)" + std::to_string(value) + "}");
-      if (k == 20) command(R"({"command":"tune","name":"k","value":250})");
-      std::this_thread::sleep_for(milliseconds(engine() % 12));
+    ASSERT_TRUE(wait_for(directory_ / "live" / record::kCommandsFile));
+    for (const char* value : {"0.5", "-1", "0.25", "-0.75"}) {  // each when the one before acts
+      const std::size_t before = record::read_commands(directory_ / "live").size();
+      command(std::string(R"({"command":"operate","name":"stick","value":)") + value + "}");
+      for (int k = 0; k < 100; ++k) {
+        if (record::read_commands(directory_ / "live").size() > before) break;
+        std::this_thread::sleep_for(milliseconds(5));
+      }
     }
+    command(R"({"command":"tune","name":"k","value":250})");
     command(R"({"command":"speed","value":null})");
     ASSERT_TRUE(wait_for(directory_ / "live" / record::kResultsFile));
     live_->end();
     replay_as("again");
     EXPECT_EQ(rows_of("live"), rows_of("again")) << integrator;
     const nlohmann::json steering = summary_in("live")["steering"];
-    EXPECT_GT(steering["commands"], 5) << integrator;
+    EXPECT_GE(steering["commands"], 4) << integrator;
     ASSERT_EQ(steering["tuned"].size(), 1u);
     EXPECT_EQ(steering["tuned"][0]["name"], "parameters.k");
     EXPECT_EQ(steering["tuned"][0]["value"], 250);
