@@ -40,11 +40,12 @@ extern "C" void on_end(int /*signal*/) {
 }
 extern "C" void on_late_shutdown(int /*signal*/) { _exit(kSuccess); }
 
-// Neither a step nor a page that takes long holds up the end; a record is completed by then, or has
-// its rows in the partial file.
+// Neither a step nor a page that takes long holds up the end. A record is completed first: its step
+// is given up at once (record/run.h), but a busy disk takes its time.
 void end_soon(const ViewArguments& arguments) {
   std::signal(SIGALRM, on_late_shutdown);
-  const itimerval soon{{0, 0}, {0, arguments.directory.empty() ? 600'000 : 850'000}};
+  const timeval patience = arguments.directory.empty() ? timeval{0, 600'000} : timeval{5, 0};
+  const itimerval soon{{0, 0}, patience};
   setitimer(ITIMER_REAL, &soon, nullptr);
 }
 

@@ -27,7 +27,7 @@ std::map<std::string, record::MeasureResult> measured(const std::string& text,
 
 // A held effort jumps at its samples: its maximum is there, not a little behind.
 TEST(MeasuredRun, TheTimeOfALargestHeldEffortIsThatOfItsJump) {
-  const auto all = measured(R"(grapple: 1
+  const auto all = measured(R"yaml(grapple: 1
 bodies: [{name: arm, mass: 2 kg, inertia: [0.1, 0.1, 0.1] kg*m^2}]
 joints: [{name: axle, type: revolute, parent: world, child: arm, axis: z}]
 controllers:
@@ -36,10 +36,10 @@ controllers:
 measures:
   - {name: largest, channel: controller/hold/effort, kind: max}
 simulate: {duration: 1 s}
-)",
+)yaml",
                             {});
-EXPECT_EQ(all.at("largest").value, 3.0);
-EXPECT_NEAR(all.at("largest").time, 0.3, 1e-15);  // the sample after the step
+  EXPECT_EQ(all.at("largest").value, 3.0);
+  EXPECT_NEAR(all.at("largest").time, 0.3, 1e-15);  // the sample after the step
 }
 
 // A ball of 1 kg at 1 m/s against k d^1.5, k = 1e6, without loss: deepest at
