@@ -17,7 +17,10 @@ class SignalPlaces : public ::testing::Test {
   /// `cart`, `axle`: more keys of the joints; `rest`: more of the scenario.
   Simulation simulation(const std::string& unit, const std::string& cart, const std::string& axle,
                         const std::string& rest) {
-    file_ = std::filesystem::temp_directory_path() / "grapple-signal-places.yaml";
+    file_ =
+        std::filesystem::temp_directory_path() /
+        ("grapple-signal-places-" +
+         std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()) + ".yaml");
     std::ofstream(file_) << R"(grapple: 1
 signals: [{name: s, unit: )"
                          << unit << R"(}]
