@@ -1,4 +1,6 @@
 # Copies grapple.h and every header it includes, directly or not, from GRAPPLE_SOURCES to GRAPPLE_HEADERS.
+cmake_policy(PUSH)
+cmake_policy(VERSION 3.25) # IN_LIST
 set(found grapple.h)
 set(waiting grapple.h)
 while(waiting)
@@ -16,3 +18,4 @@ while(waiting)
 endwhile()
 list(LENGTH found count)
 message(STATUS "Public headers: ${count}")
+cmake_policy(POP)
