@@ -39,16 +39,19 @@ std::optional<VecX> operating_point(const system::System& system,
   return found.x;
 }
 
+std::string block_warning(const system::System& system) {
+  const std::size_t count = system.blocks().size();
+  if (count == 0) return "";
+  return fmt::format("{} sampled controller{} not part of this: what {} last set is held", count,
+                     count == 1 ? " is" : "s are", count == 1 ? "it" : "they");
+}
+
 std::vector<std::string> state_warnings(const system::System& system, double t, const VecX& x) {
   const analysis::LinearModel linear = analysis::linearize(system, t, span_of(x), {}, {});
   std::vector<std::string> warnings =
       analysis::balance_warnings(system, analysis::balance_at(system, t, span_of(x), linear));
-  if (!system.blocks().empty()) {
-    warnings.push_back(
-        fmt::format("{} sampled controller{} not part of this: what {} last set is held",
-                    system.blocks().size(), system.blocks().size() == 1 ? " is" : "s are",
-                    system.blocks().size() == 1 ? "it" : "they"));
-  }
+  const std::string blocks = block_warning(system);
+  if (!blocks.empty()) warnings.push_back(blocks);
   for (const std::string& warning : warnings) fmt::print("warning: {}\n", warning);
   return warnings;
 }

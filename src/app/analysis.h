@@ -19,6 +19,8 @@ scenario::Simulation load(const ScenarioArguments& arguments);
 std::optional<spatial::VecX> operating_point(const system::System& system,
                                              const AnalysisArguments& arguments);
 
+/// That sampled controllers do not count in an analysis; empty: there are none.
+std::string block_warning(const system::System& system);
 /// What the user must know of an analysis about this state (balance.h); printed, too.
 std::vector<std::string> state_warnings(const system::System& system, double t,
                                         const spatial::VecX& x);

@@ -132,6 +132,8 @@ int equilibrium_command(const AnalysisArguments& arguments) {
   fmt::print("{} after {} steps, largest unbalanced effort {:.3g} (N or N*m)\n",
              found.converged ? "equilibrium" : "NO equilibrium found", found.iterations,
              found.residual);
+  const std::string warning = block_warning(system);
+  if (!warning.empty()) fmt::print("warning: {}\n", warning);
   Json json = Json::object();
   json["scenario"] = simulation.plan.name;
   json["converged"] = found.converged;

@@ -118,15 +118,27 @@ void print_ending(const RunArguments& arguments, const record::RunSummary& summa
   }
 }
 
-void check_replay(const RunArguments& arguments) {
-  if (arguments.replay.empty() || !arguments.resume) return;
-  throw Error("GR-606", "--replay", "a replay begins at the start: it cannot be resumed");
+void check_replay(const RunArguments& arguments, const std::filesystem::path& directory) {
+  if (arguments.replay.empty()) return;
+  if (arguments.resume) {
+    throw Error("GR-606", "--replay", "a replay begins at the start: it cannot be resumed");
+  }
+  std::error_code differs;
+  const std::filesystem::path replayed = arguments.replay;
+  for (const std::filesystem::path& source : {replayed, replayed.parent_path()}) {
+    if (!std::filesystem::equivalent(source, directory, differs) || differs) continue;
+    throw Error("GR-606", "--replay",
+                fmt::format("its results would replace the run that it repeats, in '{}'; give "
+                            "another --out",
+                            printable(directory.string())));
+  }
 }
 
 // As record::run, with the commands of another run at their times.
 record::RunSummary run_replay(const RunArguments& arguments, record::RunOptions options) {
   const std::vector<record::Command> commands = record::read_commands(arguments.replay);
   scenario::SteeredRun run(arguments.scenario.file, arguments.scenario.settings);
+  scenario::prepare_replay(commands, run);
   options.steered_by = "replay of " + arguments.replay;
   run.record(std::move(options));
   scenario::replay(commands, run);
@@ -148,8 +160,12 @@ double read_checkpoint_interval(const std::string& text) {
 }
 
 int run_command(const RunArguments& arguments) {
-  check_replay(arguments);
   record::RunOptions options;
+  options.directory =
+      arguments.directory.empty()
+          ? std::filesystem::path("out") / std::filesystem::path(arguments.scenario.file).stem()
+          : std::filesystem::path(arguments.directory);
+  check_replay(arguments, options.directory);
   options.checkpoint_every = read_checkpoint_interval(arguments.checkpoint);
   const scenario::CheckedScenario checked =
       scenario::load_scenario(arguments.scenario.file, arguments.scenario.settings);
@@ -159,10 +175,6 @@ int run_command(const RunArguments& arguments) {
   for (const std::string& note : simulation.start_notes) {
     if (!arguments.quiet) fmt::print("note: {}\n", note);
   }
-  options.directory =
-      arguments.directory.empty()
-          ? std::filesystem::path("out") / std::filesystem::path(arguments.scenario.file).stem()
-          : std::filesystem::path(arguments.directory);
   options.start = arguments.resume ? record::Start::kResume : record::Start::kFresh;
   ProgressBar bar;
   if (!arguments.quiet) {

@@ -1,8 +1,22 @@
 #include "grapple/scenario/replay.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "grapple/base/error.h"
+
 namespace grapple::scenario {
 
 namespace {
+
+bool is_parameter(const record::Command& command) {
+  return command.name.starts_with(record::kParameterPrefix);
+}
+
+std::string parameter_of(const record::Command& command) {
+  return command.name.substr(record::kParameterPrefix.size());
+}
 
 class Replay final : public Pace {
  public:
@@ -23,10 +37,9 @@ class Replay final : public Pace {
  private:
   bool is_due() const { return next_ < commands_.size() && commands_[next_].time <= run_.time(); }
   void obey(const record::Command& command) {
-    constexpr std::string_view kParameter = record::kParameterPrefix;
     if (command.name.empty()) return;  // the step has ended there, which is all
-    if (command.name.starts_with(kParameter)) {
-      run_.tune(command.name.substr(kParameter.size()), command.value);
+    if (is_parameter(command)) {
+      run_.tune(parameter_of(command), command.value);
     } else {
       run_.set(command.name, command.value);
     }
@@ -38,6 +51,32 @@ class Replay final : public Pace {
 };
 
 }  // namespace
+
+void prepare_replay(const std::vector<record::Command>& commands, SteeredRun& run) {
+  for (const record::Command& command : commands) {
+    const auto has_its_name = [&](const Tunable& tunable) {
+      return tunable.parameter == parameter_of(command);
+    };
+    if (is_parameter(command) &&
+        std::none_of(run.tunables().begin(), run.tunables().end(), has_its_name)) {
+      throw Error("GR-841", command.name,
+                  fmt::format("a command at {:g} s tunes it, and the scenario marks no such "
+                              "parameter as tunable",
+                              command.time));
+    }
+    if (!is_parameter(command) && !command.name.empty() &&
+        run.system().find_signal(command.name) < 0) {
+      throw Error("GR-952", command.name,
+                  fmt::format("a command at {:g} s sets it, and the scenario has no such signal",
+                              command.time));
+    }
+  }
+  for (const record::Command& command : commands) {
+    if (command.time == 0.0 && is_parameter(command)) {
+      run.tune(parameter_of(command), command.value);
+    }
+  }
+}
 
 void replay(const std::vector<record::Command>& commands, SteeredRun& run) {
   Replay pace(commands, run);

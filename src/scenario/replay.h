@@ -9,6 +9,10 @@
 
 namespace grapple::scenario {
 
+/// Before the run begins and is recorded: refuses commands that the scenario cannot take (GR-841,
+/// GR-952), and tunes what was tuned before the start.
+void prepare_replay(const std::vector<record::Command>& commands, SteeredRun& run);
+
 /// Steps `run` to its end. Fixed steps are kept: a command acts at the first end of a step from its
 /// time on. Throws what SteeredRun::advance, tune and set throw; the run has then failed.
 void replay(const std::vector<record::Command>& commands, SteeredRun& run);

@@ -109,6 +109,13 @@ void SteeredRun::record(record::RunOptions options) {
   complete_for_record(loaded_->checked, loaded_->simulation);
   if (options.interrupt == nullptr) options.interrupt = &interrupt_;
   recording_ = std::make_unique<record::Recording>(*session_, plan(), std::move(options));
+  for (const Tunable& tunable : tunables()) {  // as it starts with
+    const std::string path = std::string(record::kParameterPrefix) + tunable.parameter;
+    const bool is_tuned = std::any_of(tuned_.begin(), tuned_.end(), [&](const std::string& one) {
+      return one.starts_with(path + "=");
+    });
+    if (is_tuned) recording_->note({0.0, path, tunable.value, tunable.unit, 0.0});
+  }
 }
 
 FileChange SteeredRun::reset() {
@@ -158,6 +165,7 @@ void SteeredRun::tune(const std::string& parameter, double value) {
                     : fmt::format("{:g} is outside its slider from {:g} to {:g}", value,
                                   known->from, known->to));
   }
+  if (known->value == value) return;
   const std::string path = std::string(record::kParameterPrefix) + parameter;
   std::vector<std::string> tuned = tuned_;
   std::erase_if(tuned, [&](const std::string& one) { return one.starts_with(path + "="); });
@@ -167,6 +175,13 @@ void SteeredRun::tune(const std::string& parameter, double value) {
     throw Error("GR-842", file_.string(),
                 "this change would give the model other coordinates or channels; such parameters "
                 "cannot be tuned while it runs");
+  }
+  const bool has_begun = time() > 0.0 || x_start_.empty() || recording_ != nullptr;
+  if (!has_begun) {
+    session_.reset();  // it refers to the old system
+    loaded_ = std::move(next);
+    tuned_ = std::move(tuned);
+    return begin();
   }
   if (recording_) start();  // its record begins before the change
   std::vector<double> x(state().begin(), state().end());

@@ -45,7 +45,8 @@ class SteeredRun {
   SteeredRun(std::filesystem::path file, std::vector<std::string> settings);
   ~SteeredRun();
 
-  /// Records this run from its start; before the first step. Throws as record::run.
+  /// Records this run from its start; before the first step. What is tuned already is noted as
+  /// commands at 0 s without work. Throws as record::run.
   void record(record::RunOptions options);
   bool is_recording() const { return recording_ != nullptr; }
   /// Of the record when it is complete; none: the run was not recorded, or goes on.
@@ -56,7 +57,8 @@ class SteeredRun {
   /// operators); then nothing changed. A record of the run so far ends as interrupted.
   FileChange reset();
   /// Gives a parameter another value (SI) from here on. Positions, rates and modes stay; the energy
-  /// that appears or vanishes is external work. Throws GR-841 (no such tunable, or outside its
+  /// that appears or vanishes is external work. A run that has not begun begins with that value.
+  /// Throws GR-841 (no such tunable, or outside its
   /// range), GR-842 (the model would have other coordinates or channels); then nothing changed.
   void tune(const std::string& parameter, double value);
   /// Command of an operator, -1 ... 1, cut to that. Throws GR-841.

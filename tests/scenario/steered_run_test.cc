@@ -258,6 +258,50 @@ TEST_F(Steered, IsRepeatedToTheBitByItsCommands) {
   }
 }
 
+// A slider that is moved before the start, or kept over a reset, is part of the record.
+TEST_F(Steered, RecordsWhatItBeginsWith) {
+  const std::vector<std::string> settings{"simulate.duration=2 s",
+                                          "simulate.record={every: 50 ms}"};
+  run_ = fresh(settings);
+  run_->tune("k", 400.0);
+  EXPECT_EQ(value("work/external"), 0.0);
+  record("begun-tuned");
+  advance_to(0.72);
+  run_->tune("k", 200.0);
+  run_->reset();
+  record("after-reset");
+  advance_to(5.0);
+  for (const char* live : {"begun-tuned", "after-reset"}) {
+    const std::vector<record::Command> commands = record::read_commands(directory_ / live);
+    ASSERT_GE(commands.size(), 1u);
+    EXPECT_EQ(commands[0].time, 0.0);
+    EXPECT_EQ(commands[0].name, "parameters.k");
+    EXPECT_EQ(commands[0].joule, 0.0);
+    run_ = fresh(settings);
+    prepare_replay(commands, *run_);
+    record("again");
+    replay(commands, *run_);
+    EXPECT_LT(run_->summary()->energy->largest_relative_residual, 1e-6);
+    if (live == std::string("after-reset")) {
+      EXPECT_EQ(rows_of(live), rows_of("again"));
+    }
+    std::filesystem::remove_all(directory_ / "again");
+  }
+  const auto results = record::ResultsReader::open_directory(directory_ / "after-reset");
+  const std::vector<double> time = results.time(), x = results.channel("joint/rail/position");
+  const double w = std::sqrt(200.0 / 4.0);
+  for (std::size_t k = 0; k < time.size(); ++k) {
+    EXPECT_NEAR(x[k], 0.1 * std::cos(w * time[k]), 1e-8);
+  }
+}
+
+TEST_F(Steered, RefusesCommandsOfOthersBeforeItBegins) {
+  run_ = fresh({});
+  EXPECT_THROW(prepare_replay({{5.0, "operator/pedal/command", 1.0, "1", 0.0}}, *run_), Error);
+  EXPECT_THROW(prepare_replay({{5.0, "parameters.mass", 1.0, "kg", 0.0}}, *run_), Error);
+  EXPECT_NO_THROW(prepare_replay({{5.0, "", 0.0, "", 0.0}}, *run_));
+}
+
 TEST_F(Steered, EndsAnInterruptedRecordWithWhatItHad) {
   run_ = fresh({"simulate.record={every: 50 ms}"});
   record("stopped");
