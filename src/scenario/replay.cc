@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "grapple/base/error.h"
 
 namespace grapple::scenario {
@@ -16,6 +14,24 @@ bool is_parameter(const record::Command& command) {
 
 std::string parameter_of(const record::Command& command) {
   return command.name.substr(record::kParameterPrefix.size());
+}
+
+// The unit in which the scenario takes a command.
+std::string unit_taken(const record::Command& command, const SteeredRun& run) {
+  if (is_parameter(command)) {
+    for (const Tunable& tunable : run.tunables()) {
+      if (tunable.parameter == parameter_of(command)) return tunable.unit;
+    }
+    throw Error("GR-841", command.name,
+                fmt::format("a command at {:g} s tunes it, and the scenario marks no such "
+                            "parameter as tunable",
+                            command.time));
+  }
+  const int signal = run.system().find_signal(command.name);
+  if (signal >= 0) return run.system().signals()[static_cast<std::size_t>(signal)].unit;
+  throw Error("GR-952", command.name,
+              fmt::format("a command at {:g} s sets it, and the scenario has no such signal",
+                          command.time));
 }
 
 class Replay final : public Pace {
@@ -54,22 +70,13 @@ class Replay final : public Pace {
 
 void prepare_replay(const std::vector<record::Command>& commands, SteeredRun& run) {
   for (const record::Command& command : commands) {
-    const auto has_its_name = [&](const Tunable& tunable) {
-      return tunable.parameter == parameter_of(command);
-    };
-    if (is_parameter(command) &&
-        std::none_of(run.tunables().begin(), run.tunables().end(), has_its_name)) {
-      throw Error("GR-841", command.name,
-                  fmt::format("a command at {:g} s tunes it, and the scenario marks no such "
-                              "parameter as tunable",
-                              command.time));
-    }
-    if (!is_parameter(command) && !command.name.empty() &&
-        run.system().find_signal(command.name) < 0) {
-      throw Error("GR-952", command.name,
-                  fmt::format("a command at {:g} s sets it, and the scenario has no such signal",
-                              command.time));
-    }
+    if (command.name.empty()) continue;
+    const std::string unit = unit_taken(command, run);
+    if (command.unit == unit) continue;
+    throw Error("GR-522", command.name,
+                fmt::format("the command at {:g} s is in '{}'; values of commands are in SI, here "
+                            "in '{}'",
+                            command.time, command.unit, unit));
   }
   for (const record::Command& command : commands) {
     if (command.time == 0.0 && is_parameter(command)) {

@@ -9,8 +9,8 @@
 
 namespace grapple::scenario {
 
-/// Before the run begins and is recorded: refuses commands that the scenario cannot take (GR-841,
-/// GR-952), and tunes what was tuned before the start.
+/// Before the run begins and is recorded: refuses commands that the scenario cannot take (GR-522,
+/// GR-841, GR-952), and tunes what was tuned before the start.
 void prepare_replay(const std::vector<record::Command>& commands, SteeredRun& run);
 
 /// Steps `run` to its end. Fixed steps are kept: a command acts at the first end of a step from its

@@ -299,6 +299,8 @@ TEST_F(Steered, RefusesCommandsOfOthersBeforeItBegins) {
   run_ = fresh({});
   EXPECT_THROW(prepare_replay({{5.0, "operator/pedal/command", 1.0, "1", 0.0}}, *run_), Error);
   EXPECT_THROW(prepare_replay({{5.0, "parameters.mass", 1.0, "kg", 0.0}}, *run_), Error);
+  EXPECT_THROW(prepare_replay({{5.0, "parameters.k", 50.0, "N/mm", 0.0}}, *run_), Error);
+  EXPECT_NO_THROW(prepare_replay({{5.0, "parameters.k", 50.0, "N/m", 0.0}}, *run_));
   EXPECT_NO_THROW(prepare_replay({{5.0, "", 0.0, "", 0.0}}, *run_));
 }
 
