@@ -1,6 +1,6 @@
 // Root of a function with a sign change between a and b by the ITP method: never more evaluations
-// than bisection plus one, superlinear on smooth functions. Bisection itself for a statement that
-// changes from true to false.
+// than bisection plus one (two where rounding costs one), superlinear on smooth functions.
+// Bisection itself for a statement that changes from true to false.
 // Source: Oliveira and Takahashi, ACM Trans. Math. Software 47 (2021), with k1 = 0.2 / (b - a),
 // k2 = 2, n0 = 1.
 #pragma once

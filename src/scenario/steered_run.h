@@ -108,7 +108,6 @@ class SteeredRun {
   std::unique_ptr<run::Session> session_of(Loaded& loaded, double t);
   void begin();
   void start();
-  void step();
   void finish();
   void set(int signal, double value);
   void note(const record::Command& command);

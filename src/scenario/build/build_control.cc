@@ -8,7 +8,6 @@
 #include "grapple/control/controller_type.h"
 #include "grapple/force/joint_elements.h"
 #include "grapple/scenario/build/internal/assembly.h"
-#include "grapple/scenario/build/internal/coordinates.h"
 
 namespace grapple::scenario {
 

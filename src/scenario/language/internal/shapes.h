@@ -27,8 +27,6 @@ inline const Dimensions kTurningRate{dimension::kAngularRate, dimension::kFreque
 inline const Dimensions kRate{dimension::kAngularRate, dimension::kFrequency, dimension::kSpeed};
 inline const Dimensions kJointStiffness{dimension::kTorque, kStiffness};
 inline const Dimensions kJointDamping{kRotationalDamping, kDamping};
-inline const Dimensions kIntegralGain{{.length = 2, .mass = 1, .time = -3},
-                                      {.mass = 1, .time = -3}};
 inline const Dimensions kEffort{dimension::kTorque, dimension::kForce};
 
 inline Shape of(Kind kind) {
