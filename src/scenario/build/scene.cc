@@ -71,7 +71,9 @@ void add_stations(const Reader& body, FlexiblePlan plan, Assembly& assembly, Sce
                              flexible::end_of_part(plan.length, k, kStations - 1),
                              Mat3::Identity()});
   }
-  for (flexible::FrameShape& frame : one_flexible_body(body, plan, assembly).frames) {
+  flexible::FlexibleBody made = one_flexible_body(body, plan, assembly);
+  flexible::measure_guided_from_zero(made);
+  for (flexible::FrameShape& frame : made.frames) {
     if (frame.name.starts_with(kStationPrefix)) drawn.stations.push_back(std::move(frame));
   }
 }

@@ -9,6 +9,7 @@
 #include "grapple/base/error.h"
 #include "grapple/contact/contact_group.h"
 #include "grapple/contact/normal_law.h"
+#include "grapple/flexible/rail.h"
 #include "grapple/flexible/absolute_nodal.h"
 #include "grapple/flexible/beam.h"
 #include "grapple/model/model.h"
@@ -27,10 +28,18 @@ struct FlexiblePlan {
   enum class Root { kHeld, kMoves };
   Root root = Root::kHeld;
   double length = 0.0;
+  bool deploys = false;  ///< its length is a coordinate
   int pieces = 0;                           ///< of a lumped or chained beam
   std::vector<flexible::BeamFrame> frames;  ///< of a beam, besides root and tip
   std::vector<std::string> own_names;       ///< those of them declared under `frames`, not the body
   std::vector<std::string> file_frames;     ///< of a body from a file, once it is read
+  /// Joints that slide along it, and the frames their shapes are taken from.
+  struct Rail {
+    flexible::RailSpec spec;
+    std::vector<std::string> frames;
+  };
+  std::vector<Rail> rails;
+  std::vector<flexible::BeamFrame> rail_frames;
   /// Frames that only show the beam's shape (scene.cc); none in a run.
   std::vector<flexible::BeamFrame> stations;
 
@@ -132,6 +141,15 @@ flexible::FlexibleBody one_flexible_body(const Reader& body, const FlexiblePlan&
 void add_flexible_body(const Reader& body, Assembly& assembly);
 /// Elasticity of flexible bodies and springs of lumped ones.
 void add_elasticity(const Assembly& assembly, system::SystemParts& parts);
+
+/// The joints of a scenario and the lengths of its beams that deploy: their keys, their name and
+/// their link.
+struct BuiltJoint {
+  Reader keys;
+  std::string name;
+  int link = 0;
+};
+std::vector<BuiltJoint> built_joints(const Reader& scenario, const model::Model& model);
 
 void add_bodies(const Reader& scenario, Assembly& assembly);
 void add_joints(const Reader& scenario, Assembly& assembly);
