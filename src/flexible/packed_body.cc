@@ -14,12 +14,11 @@ double size(const Sym3& value) { return value.matrix().cwiseAbs().maxCoeff(); }
 
 template <class Value>
 std::vector<PairTerm<Value>> without_zeros(const std::vector<PairTerm<Value>>& all) {
-  constexpr double kRounding = 1e-14;
   double largest = 0.0;
   for (const auto& term : all) largest = std::max(largest, size(term.value));
   std::vector<PairTerm<Value>> kept;
   for (const auto& term : all) {
-    if (size(term.value) > kRounding * largest) kept.push_back(term);
+    if (size(term.value) > kPairRounding * largest) kept.push_back(term);
   }
   return kept;
 }

@@ -22,8 +22,6 @@ using spatial::Vec3;
 
 constexpr int kSceneFormat = 1;
 
-ordered_json array_of(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
-
 /// [x, y, z, qw, qx, qy, qz]
 ordered_json array_of(const Pose& X) {
   const spatial::Quat q = spatial::quaternion_of<double>(X.R);

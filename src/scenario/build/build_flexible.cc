@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <map>
 
 #include "grapple/base/nearest_name.h"
@@ -153,14 +152,6 @@ void for_each_place(const Reader& scenario, const Visit& visit) {
       visit(shape, "position", place_of_body_shape(body, shape));
     }
   }
-}
-
-// The file a mark "dir/arm.yaml:14:9" is in, or the working directory.
-std::filesystem::path directory_of(const std::string& mark) {
-  const std::size_t column = mark.rfind(':');
-  const std::size_t line = column == std::string::npos ? column : mark.rfind(':', column - 1);
-  return line == std::string::npos ? std::filesystem::path()
-                                   : std::filesystem::path(mark.substr(0, line)).parent_path();
 }
 
 }  // namespace

@@ -10,12 +10,6 @@ namespace grapple::scenario {
 
 namespace {
 
-std::string trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return "";
-  return std::string(text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));
-}
-
 // Gives errors of module base the place in the file they lack.
 template <typename F>
 auto located(const Node& node, const F& read) {

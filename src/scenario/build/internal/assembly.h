@@ -124,6 +124,8 @@ struct Assembly {
 
 /// Orientation from a `rotation` mapping; identity if the key is absent. No orientation is GR-311.
 spatial::Mat3 read_rotation(const Reader& reader, std::string_view key, Diagnostics& faults);
+/// x, y or z.
+spatial::Vec3 unit_axis(const std::string& letter);
 /// Axis from x, y, z or a vector; zero vectors are GR-311.
 spatial::Vec3 read_axis(const Reader& reader, std::string_view key, Diagnostics& faults);
 

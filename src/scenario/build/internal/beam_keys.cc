@@ -80,7 +80,7 @@ flexible::FiniteElementMotion motion_of(const std::string& name) {
   return flexible::FiniteElementMotion::kAxial;
 }
 
-flexible::DeflectedInertia read_inertia(const Reader& beam) {
+flexible::DeflectedInertia read_deflected_inertia(const Reader& beam) {
   return beam.text("inertia") == "exact" ? flexible::DeflectedInertia::kEveryStation
                                          : flexible::DeflectedInertia::kCompressed;
 }
@@ -290,7 +290,7 @@ flexible::FlexibleBody modal_beam(const Reader& beam, const std::string& name,
   spec.stiffening = read_stiffening(beam);
   spec.frames = frames_of(plan);
   spec.damping = read_damping(beam, assembly.materials);
-  spec.inertia = read_inertia(beam);
+  spec.inertia = read_deflected_inertia(beam);
   return at_place(beam.where(), [&] { return flexible::make_modal_beam(spec); });
 }
 
@@ -307,7 +307,7 @@ flexible::FlexibleBody element_beam(const Reader& beam, const std::string& name,
   spec.theory = read_theory(beam);
   spec.stiffening = read_stiffening(beam);
   spec.damping = read_damping(beam, materials);
-  spec.inertia = read_inertia(beam);
+  spec.inertia = read_deflected_inertia(beam);
   if (beam.has("modes")) {
     if (beam.is_mapping("modes")) {
       throw Error("GR-343", beam.where("modes"),
