@@ -45,6 +45,18 @@ void list_frame(const std::string& stem, int index, Place place, std::vector<Cha
   if (place == Place::kElastic) vector("deflection", "m", Kind::kFrameDeflection);
 }
 
+// What prescribed motions put in. Their efforts are among the channels of every joint.
+void list_drive_powers(const System& system, std::vector<Channel>& all) {
+  const model::Model& model = system.model();
+  for (const JointMotion& motion : system.motions()) {
+    const Link& link = model.link(motion.link);
+    for (int k = 0; k < link.nv; ++k) {
+      all.push_back({coordinate_channel_name(model, link.v_index + k, "drive_power"), "W",
+                     Kind::kDrivePower, link.v_actuated() + k, 0});
+    }
+  }
+}
+
 void list_constraints(const System& system, std::vector<Channel>& all) {
   for (std::size_t l = 0; l < system.constraints().size(); ++l) {
     const std::string stem = "loop/" + system.constraints()[l].name + "/";
@@ -299,6 +311,7 @@ std::vector<Channel> list_channels(const System& system) {
                      Kind::kBlockMemory, static_cast<int>(system.block_memory_start(b) + k), 0});
     }
   }
+  list_drive_powers(system, all);
   list_reactions(system, all);
   list_constraints(system, all);
   list_totals(all);
@@ -343,6 +356,8 @@ T channel_value(const System& system, const Channel& c, const Snapshot<T>& s) {
       return s.tau[c.index] + s.drive[c.index];
     case Kind::kDrive:
       return s.drive[c.index];
+    case Kind::kDrivePower:
+      return s.drive[c.index] * s.state.v[c.index];
     case Kind::kElement:
       return element_value(system, c, s);
     case Kind::kElementState:

@@ -73,6 +73,8 @@ std::vector<ValidationCase> loop_cases();
 std::vector<ValidationCase> large_deflection_cases();
 /// King (1988): two-link arm.
 std::vector<ValidationCase> king_cases();
+/// Chen (1999): ground-based arm with slewing and deployable links.
+std::vector<ValidationCase> chen_cases();
 /// Flexible joints.
 std::vector<ValidationCase> flexible_joint_cases();
 /// Point and volumetric contact.

@@ -1,4 +1,4 @@
-// Flexible bodies of a scenario: beams by modes, elements or lumped pieces, and bodies from files.
+// Flexible bodies of a scenario: beams by modes, elements or pieces, rigid ones, bodies from files.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,6 +35,14 @@ bool has_frame(const FlexiblePlan& plan, const std::string& name) {
   return name == "root" || name == "tip";
 }
 
+// The frame of the section at x, planned if there is none.
+std::string section_at(double x, FlexiblePlan& plan) {
+  if (x == 0.0) return "root";
+  if (x == plan.length) return "tip";
+  if (!has_frame(plan, frame_at(x))) plan.frames.push_back({frame_at(x), x, Mat3::Identity()});
+  return frame_at(x);
+}
+
 // A place written as "boom at [x, y, z] m" asks for an elastic frame on the axis at x.
 void plan_place(const Reader& reader, std::string_view key, const Place& place,
                 Assembly& assembly) {
@@ -55,7 +63,9 @@ void plan_place(const Reader& reader, std::string_view key, const Place& place,
                         fmt::format("x = {:g} m is off the beam '{}', which runs from 0 to {:g} m",
                                     x, place.body, plan.length));
   }
-  if (x == 0.0 || has_frame(plan, frame_at(x))) return;
+  if (x == 0.0 || has_frame(plan, frame_at(x)) || plan.kind == FlexiblePlan::Kind::kRigidBeam) {
+    return;
+  }
   // A frame off the beam is noted; put on its end it gives no further faults.
   plan.frames.push_back({frame_at(x), std::clamp(x, 0.0, plan.length), Mat3::Identity()});
 }
@@ -69,16 +79,21 @@ void plan_frame(const std::string& name, const Reader& frame, const std::string&
                         "the frames of a body from a file are in that file");
     return;
   }
-  if (position.y() != 0.0 || position.z() != 0.0 ||
-      !(position.x() >= 0.0 && position.x() <= plan.length)) {
-    assembly.faults.add(
-        "GR-341", frame.where("position"),
-        fmt::format("a frame on a beam sits on its axis, [x, 0, 0] with x from 0 to {:g} m",
-                    plan.length));
+  const double x = position.x();
+  if (!(x >= 0.0 && x <= plan.length)) {
+    assembly.faults.add("GR-341", frame.where("position"),
+                        fmt::format("a frame on a beam is fixed to a section of it, x from 0 to "
+                                    "{:g} m",
+                                    plan.length));
     return;
   }
   const Mat3 R = read_rotation(frame, "rotation", assembly.faults);
-  plan.frames.push_back({name, position.x(), R});
+  if (position.y() == 0.0 && position.z() == 0.0) {
+    plan.frames.push_back({name, x, R});
+    return;
+  }
+  const Vec3 beside(0.0, position.y(), position.z());
+  plan.brackets.push_back({name, section_at(x, plan), x, {R, beside}});
 }
 
 // A rail runs along a beam that is one body; its shapes are taken at points along it.
@@ -175,22 +190,22 @@ std::string node_name(int node) { return fmt::format("node{}", node); }
 
 Assembly::DeclaredFrame Assembly::on_flexible_body(const Place& place, const FlexiblePlan& plan,
                                                    const Vec3& offset) const {
-  const bool pieces =
-      plan.kind == FlexiblePlan::Kind::kLumpedBeam || plan.kind == FlexiblePlan::Kind::kChainedBeam;
-  const bool at_root = plan.kind == FlexiblePlan::Kind::kFile || offset.x() == 0.0;
-  if (place.frame.empty() && at_root) return {place.body, {Mat3::Identity(), offset}, ""};
+  const bool at_body_frame = plan.kind == FlexiblePlan::Kind::kFile ||
+                             plan.kind == FlexiblePlan::Kind::kRigidBeam || offset.x() == 0.0;
+  if (place.frame.empty() && at_body_frame) return {place.body, {Mat3::Identity(), offset}, ""};
   const bool named = !place.frame.empty();
   const std::string frame = named ? place.frame : frame_at(offset.x());
   const Vec3 rest = named ? offset : Vec3(0.0, offset.y(), offset.z());
-  if (pieces) {
-    const auto declared = frames.find(place.body + "/" + frame);
-    if (declared == frames.end()) return {place.body, {}, ""};  // a faulty beam, which is noted
+  const bool root = frame == "root" && offset.isZero() && plan.root == FlexiblePlan::Root::kHeld;
+  if (root && !plan.is_of_rigid_or_several()) return {place.body, {}, ""};
+  const auto declared = frames.find(place.body + "/" + frame);
+  if (declared != frames.end()) {
     DeclaredFrame found = declared->second;
     found.X_BF = found.X_BF * Pose{Mat3::Identity(), rest};
     return found;
   }
-  const bool root = frame == "root" && offset.isZero() && plan.root == FlexiblePlan::Root::kHeld;
-  return {place.body, {Mat3::Identity(), rest}, root ? "" : frame};
+  if (plan.is_of_rigid_or_several()) return {place.body, {}, ""};  // a faulty beam, which is noted
+  return {place.body, {Mat3::Identity(), rest}, frame};
 }
 
 void plan_flexible_bodies(const Reader& scenario, Assembly& assembly) {
@@ -202,6 +217,7 @@ void plan_flexible_bodies(const Reader& scenario, Assembly& assembly) {
       plan.length = beam.number("length");
       if (beam.text("method") == "lumped") plan.kind = FlexiblePlan::Kind::kLumpedBeam;
       if (beam.text("method") == "chain") plan.kind = FlexiblePlan::Kind::kChainedBeam;
+      if (beam.text("method") == "rigid") plan.kind = FlexiblePlan::Kind::kRigidBeam;
       if (beam.text("method") == "modes" && beam.has("boundary")) {
         const std::string boundary = beam.text("boundary");
         const bool moves = boundary == "pinned-free" || boundary == "free-free";
@@ -306,19 +322,41 @@ void add_one_flexible_body(const Reader& body, const FlexiblePlan& plan, Assembl
   }
 }
 
-// A frame declared beside the bodies bears its own name, without the body's.
-void add_own_names(const std::string& body, const FlexiblePlan& plan, Assembly& assembly) {
-  for (const BeamFrame& frame : plan.frames) {
-    if (std::ranges::find(plan.own_names, frame.name) == plan.own_names.end()) continue;
-    const Assembly::DeclaredFrame seat = assembly.frames.at(body + "/" + frame.name);
-    assembly.frames[frame.name] = seat;
-    assembly.builder.add_frame({.name = frame.name,
+// Frames beside the axis, on the sections they are fixed to. The section of a clamped root is the
+// body frame itself.
+void add_brackets(const std::string& body, const FlexiblePlan& plan, Assembly& assembly) {
+  for (const FlexiblePlan::Bracket& bracket : plan.brackets) {
+    const std::string name = body + "/" + bracket.name;
+    Assembly::DeclaredFrame seat = assembly.resolve({body, bracket.section, {}});
+    seat.X_BF = seat.X_BF * bracket.X_SF;
+    assembly.frames[name] = seat;
+    assembly.builder.add_frame({.name = name,
                                 .body = seat.body,
                                 .elastic_frame = seat.elastic,
                                 .X_BF = seat.X_BF,
                                 .deflects_from = body,
-                                .p_rest_B = frame.x * Vec3::UnitX()});
-    assembly.stand_in.add_frame(frame.name, seat.body, {});
+                                .p_rest_B = bracket.x * Vec3::UnitX() + bracket.X_SF.p});
+    assembly.stand_in.add_frame(name, seat.body, {});
+  }
+}
+
+// A frame declared beside the bodies bears its own name, without the body's.
+void add_own_names(const std::string& body, const FlexiblePlan& plan, Assembly& assembly) {
+  const auto add = [&](const std::string& name, const Vec3& p_rest_B) {
+    if (std::ranges::find(plan.own_names, name) == plan.own_names.end()) return;
+    const Assembly::DeclaredFrame seat = assembly.frames.at(body + "/" + name);
+    assembly.frames[name] = seat;
+    assembly.builder.add_frame({.name = name,
+                                .body = seat.body,
+                                .elastic_frame = seat.elastic,
+                                .X_BF = seat.X_BF,
+                                .deflects_from = body,
+                                .p_rest_B = p_rest_B});
+    assembly.stand_in.add_frame(name, seat.body, {});
+  };
+  for (const BeamFrame& frame : plan.frames) add(frame.name, frame.x * Vec3::UnitX());
+  for (const FlexiblePlan::Bracket& bracket : plan.brackets) {
+    add(bracket.name, bracket.x * Vec3::UnitX() + bracket.X_SF.p);
   }
 }
 
@@ -334,7 +372,10 @@ void note_unused_keys(const Reader& beam, const std::string& name, Assembly& ass
       {"chain", {"modes", "shapes", "craig_bampton", "boundary", "inertia"}},
       {"absolute-nodal",
        {"modes", "shapes", "craig_bampton", "boundary", "theory", "stiffening", "inertia", "GJ",
-        "GA", "rho_I"}}};
+        "GA", "rho_I"}},
+      {"rigid",
+       {"modes", "shapes", "elements", "craig_bampton", "motions", "boundary", "stiffening",
+        "inertia", "damping", "EI", "EI_y", "EI_z", "GJ", "EA", "GA"}}};
   const std::string method = beam.text("method");
   std::vector<std::string> found;
   for (const std::string& key : unused.at(method)) {
@@ -356,9 +397,14 @@ void make_flexible_body(const Reader& body, Assembly& assembly) {
     case FlexiblePlan::Kind::kChainedBeam:
       add_chained_beam(body, assembly);
       break;
-    default:
+    case FlexiblePlan::Kind::kRigidBeam:
+      add_rigid_beam(body, assembly);
+      break;
+    case FlexiblePlan::Kind::kBeam:
+    case FlexiblePlan::Kind::kFile:
       add_one_flexible_body(body, plan, assembly);
   }
+  add_brackets(name, plan, assembly);
   add_own_names(name, plan, assembly);
 }
 

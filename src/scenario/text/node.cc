@@ -140,6 +140,13 @@ std::string described(const Node& node) {
                                   : fmt::format("'{}...'", node.scalar.substr(0, 60));
 }
 
+std::filesystem::path named_file(const Node& node) {
+  const bool in_file = node.mark.line > 0 && node.mark.file != nullptr;
+  const std::filesystem::path directory =
+      in_file ? std::filesystem::path(*node.mark.file).parent_path() : std::filesystem::path();
+  return directory / node.scalar;
+}
+
 std::string to_yaml(const Node& node) {
   std::string out;
   write(node, "", out);

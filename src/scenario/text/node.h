@@ -63,6 +63,10 @@ struct Entry {
 /// "the text 'x'", "a list", "a mapping", "nothing": for messages.
 std::string described(const Node& node);
 
+/// The file a scalar names: from the directory of the file it is written in, or, set on the command
+/// line, from the working directory.
+std::filesystem::path named_file(const Node& node);
+
 /// The tree as YAML text that reads back to the same tree.
 std::string to_yaml(const Node& node);
 

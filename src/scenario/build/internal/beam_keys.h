@@ -60,6 +60,8 @@ flexible::FlexibleBody nodal_beam(const Reader& beam, const std::string& name,
 /// Several bodies: `method: lumped` and `method: chain`. Their frames go into assembly.frames.
 void add_lumped_beam(const Reader& body, Assembly& assembly);
 void add_chained_beam(const Reader& body, Assembly& assembly);
+/// One rigid body: `method: rigid`. Its frames go there, too.
+void add_rigid_beam(const Reader& body, Assembly& assembly);
 /// One element of a chained beam, with frames at x from its own root.
 flexible::FlexibleBody chain_element(const Reader& beam, const std::string& name,
                                      const FlexiblePlan& plan, int piece,

@@ -168,12 +168,12 @@ std::vector<Field> section_fields() {
 
 std::vector<Field> method_fields() {
   return {
-      field("method", {choice({"modes", "elements", "lumped", "chain", "absolute-nodal"})},
+      field("method", {choice({"modes", "elements", "lumped", "chain", "absolute-nodal", "rigid"})},
             "How the beam is modelled: assumed modes; Hermite finite elements, whole or reduced to "
             "natural modes; rigid segments joined by springs, for large deflection; elements "
             "chained at their nodes, each a body of its own, for large deflection with stretch and "
-            "shear; or a line in absolute nodal coordinates, for large deflection without shear "
-            "and twist.",
+            "shear; a line in absolute nodal coordinates, for large deflection without shear "
+            "and twist; or a rigid body of the same mass, inertia, frames and places.",
             "modes")
           .defaults("modes"),
       field(
