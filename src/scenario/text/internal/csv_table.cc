@@ -16,7 +16,7 @@ namespace grapple::scenario {
 
 namespace {
 
-constexpr std::size_t kLargestFile = std::size_t{64} << 20;
+constexpr std::size_t kLargestTable = std::size_t{64} << 20;
 constexpr std::size_t kMostRows = 1'000'000;
 constexpr std::size_t kMostColumns = 10'000;
 
@@ -29,7 +29,7 @@ std::string_view without_blanks(std::string_view text) {
 class Reading {
  public:
   explicit Reading(const std::filesystem::path& path) : path_(path) {
-    WholeFile file = read_whole_file(path, kLargestFile);
+    WholeFile file = read_whole_file(path, kLargestTable);
     switch (file.state) {
       case FileState::kRead:
         break;
