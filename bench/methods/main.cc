@@ -1,7 +1,9 @@
 // Which method of forward dynamics is fastest for how many degrees of freedom: articulated,
-// composite and direct on rigid and flexible chains and on the trees of the other benchmarks.
+// composite, direct and decoupled on rigid and flexible chains and on the trees of the other
+// benchmarks; and how the time grows with the number of flexible modules.
 #include <fmt/core.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -25,15 +27,45 @@ Work forward_of(Subject& s, ForwardScratch<double>& scratch) {
   };
 }
 
+// Nanoseconds by each method, in the order of kAllMethods.
+std::vector<double> times_of(Subject& subject) {
+  std::vector<ForwardScratch<double>> scratch;
+  for (const Method method : dynamics::kAllMethods) scratch.emplace_back(subject.model, method);
+  std::vector<Work> work;
+  for (ForwardScratch<double>& one : scratch) work.push_back(forward_of(subject, one));
+  return best_nanoseconds(work);
+}
+
 void print_methods(Subject subject) {
-  ForwardScratch<double> articulated(subject.model, Method::kArticulated);
-  ForwardScratch<double> composite(subject.model, Method::kComposite);
-  ForwardScratch<double> direct(subject.model, Method::kDirect);
-  const std::vector<double> best =
-      best_nanoseconds({forward_of(subject, articulated), forward_of(subject, composite),
-                        forward_of(subject, direct)});
-  fmt::print("| {} | {} | {:.0f} | {:.0f} | {:.0f} | {:.2f} | {:.2f} |\n", subject.name,
-             subject.model.nv(), best[0], best[1], best[2], best[1] / best[0], best[2] / best[0]);
+  const std::vector<double> best = times_of(subject);
+  fmt::print("| {} | {} | {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.2f} | {:.2f} | {:.2f} |\n",
+             subject.name, subject.model.nv(), best[0], best[1], best[2], best[3],
+             best[1] / best[0], best[2] / best[0], best[3] / best[0]);
+}
+
+// As Chen (1999), Fig. 4-16: modules of one mode, time against their number, and the slope of its
+// logarithm since the row before.
+void print_growth() {
+  fmt::print("\n| modules | DOF | articulated, us | slope | composite | slope | direct | slope | ");
+  fmt::print("decoupled | slope |\n|---|---|---|---|---|---|---|---|---|---|\n");
+  std::vector<double> before;
+  int fewer = 0;
+  for (const int n : {1, 2, 5, 10, 20, 40}) {
+    Subject subject("", flexible_chain(n, 1));
+    const std::vector<double> now = times_of(subject);
+    fmt::print("| {} | {} |", n, subject.model.nv());
+    for (std::size_t k = 0; k < now.size(); ++k) {
+      fmt::print(" {:.2f} |", 1e-3 * now[k]);
+      if (before.empty()) {
+        fmt::print(" |");
+      } else {
+        fmt::print(" {:.2f} |", std::log(now[k] / before[k]) / std::log(double(n) / fewer));
+      }
+    }
+    fmt::print("\n");
+    before = now;
+    fewer = n;
+  }
 }
 
 }  // namespace
@@ -41,8 +73,9 @@ void print_methods(Subject subject) {
 
 int main() {
   using namespace grapple::bench;
-  fmt::print("| tree | DOF | articulated, ns | composite | direct | composite / articulated | ");
-  fmt::print("direct / articulated |\n|---|---|---|---|---|---|---|\n");
+  fmt::print("| tree | DOF | articulated, ns | composite | direct | decoupled | composite / ");
+  fmt::print("articulated | direct / articulated | decoupled / articulated |\n");
+  fmt::print("|---|---|---|---|---|---|---|---|---|\n");
   for (const int n : {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32, 64}) {
     print_methods(Subject(serial_chain(n)));
   }
@@ -57,5 +90,6 @@ int main() {
       print_methods(Subject(name, flexible_chain(n, modes)));
     }
   }
+  print_growth();
   return 0;
 }

@@ -155,6 +155,24 @@ class Table final : public Function::Implementation {
   bool holds_;
 };
 
+// By a rule that says value and derivatives itself.
+class Piecewise final : public Function::Implementation {
+ public:
+  Piecewise(std::function<Jet(double)> rule, std::vector<double> switches)
+      : rule_(std::move(rule)), switches_(std::move(switches)) {}
+
+  double value(double t) const override { return rule_(t).value; }
+  Jet jet(double t) const override { return rule_(t); }
+  std::vector<double> breakpoints(double begin, double end) const override {
+    const auto first = std::lower_bound(switches_.begin(), switches_.end(), begin);
+    return {first, std::upper_bound(first, switches_.end(), end)};
+  }
+
+ private:
+  std::function<Jet(double)> rule_;
+  std::vector<double> switches_;
+};
+
 void check_table(const std::vector<double>& times, const std::vector<double>& values) {
   const auto fail = [](const std::string& why) { throw Error("GR-134", "", "table: " + why); };
   if (times.size() != values.size()) {
@@ -197,6 +215,10 @@ Function Function::table(std::vector<double> times, std::vector<double> values,
   check_table(times, values);
   return Function(
       std::make_shared<const Table>(std::move(times), std::move(values), interpolation));
+}
+
+Function Function::piecewise(std::function<Jet(double)> rule, std::vector<double> switches) {
+  return Function(std::make_shared<const Piecewise>(std::move(rule), std::move(switches)));
 }
 
 double Function::operator()(double t) const { return implementation_->value(t); }

@@ -1,8 +1,10 @@
 // A scalar function of time with its first two derivatives: constant, expression (formula.h, in SI
-// and `t`), or table (straight lines, natural C2 cubic spline, or held values). Immutable and cheap
-// to copy (shared implementation); evaluation allocates nothing, and threads may share one.
+// and `t`), table (straight lines, natural C2 cubic spline, or held values), or manoeuvres along
+// standard profiles (manoeuvre.h). Immutable and cheap to copy (shared implementation); evaluation
+// allocates nothing, and threads may share one.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -35,13 +37,15 @@ class Function {
   /// hold.
   static Function table(std::vector<double> times, std::vector<double> values,
                         Interpolation interpolation);
+  /// Value and exact derivatives by a rule that is smooth between `switches` (increasing times).
+  static Function piecewise(std::function<Jet(double)> rule, std::vector<double> switches);
 
   double operator()(double t) const;
   Jet jet(double t) const;
   bool is_constant() const;
   /// Times from `begin` to `end` where the function or a derivative up to the second may jump:
-  /// table knots, and where a formula switches (formula.h); integrators stop there. Throws
-  /// Error GR-135 if a formula switches too often.
+  /// table knots, switches of profiles, and where a formula switches (formula.h); integrators stop
+  /// there. Throws Error GR-135 if a formula switches too often.
   std::vector<double> breakpoints(double begin, double end) const;
 
   class Implementation;

@@ -62,8 +62,10 @@ void find_free_rows(const model::Model& model, const model::StateT<T>& state,
     const Link& link = model.link(i);
     const bool driven = state.driven[static_cast<std::size_t>(i)] != 0;
     const bool own_driven = driven && link.motors == 0;
-    for (int k = 0; k < link.nv && !own_driven; ++k) rows.push_back(link.v_index + k);
-    for (int k = 0; k < link.modes; ++k) rows.push_back(link.v_modal + k);
+    for (int k = 0; k < link.axis_count() && !own_driven; ++k) rows.push_back(link.v_index + k);
+    for (int k = 0; k < link.modes; ++k) {
+      if (!model::is_led(model, state, i, k)) rows.push_back(link.v_modal + k);
+    }
     for (int k = 0; k < link.motors && !driven; ++k) rows.push_back(link.v_motor + k);
   }
 }
@@ -76,6 +78,8 @@ std::string_view method_name(Method method) {
       return "composite";
     case Method::kDirect:
       return "direct";
+    case Method::kDecoupled:
+      return "decoupled";
   }
   return "";
 }
@@ -90,6 +94,10 @@ Choice choose(const model::Model& model) {
 template <class T>
 ForwardScratch<T>::ForwardScratch(const model::Model& model, Method chosen) : method(chosen) {
   if (method == Method::kArticulated) return;
+  if (method == Method::kDecoupled) {
+    decoupled = DecoupledScratch<T>(model);
+    return;
+  }
   const int n = model.nv();
   M = spatial::MatXT<T>::Zero(n, n);
   L = M;
@@ -104,6 +112,10 @@ void forward_dynamics_after_kinematics(const model::Model& model, const model::S
                                        model::WorkspaceT<T>& workspace) {
   if (s.method == Method::kArticulated) {
     aba_after_kinematics(model, state, tau, workspace);
+    return;
+  }
+  if (s.method == Method::kDecoupled) {
+    decoupled_after_kinematics(model, state, tau, s.decoupled, workspace);
     return;
   }
   find_free_rows(model, state, s.free_rows);

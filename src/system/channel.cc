@@ -45,6 +45,18 @@ void list_frame(const std::string& stem, int index, Place place, std::vector<Cha
   if (place == Place::kElastic) vector("deflection", "m", Kind::kFrameDeflection);
 }
 
+// What prescribed motions put in. Their efforts are among the channels of every joint.
+void list_drive_powers(const System& system, std::vector<Channel>& all) {
+  const model::Model& model = system.model();
+  for (const JointMotion& motion : system.motions()) {
+    const Link& link = model.link(motion.link);
+    for (int k = 0; k < link.nv; ++k) {
+      all.push_back({coordinate_channel_name(model, link.v_index + k, "drive_power"), "W",
+                     Kind::kDrivePower, link.v_actuated() + k, 0});
+    }
+  }
+}
+
 void list_constraints(const System& system, std::vector<Channel>& all) {
   for (std::size_t l = 0; l < system.constraints().size(); ++l) {
     const std::string stem = "loop/" + system.constraints()[l].name + "/";
@@ -180,6 +192,22 @@ dynamics::MassMoments<T> totals(const System& system, const Snapshot<T>& s) {
   return dynamics::mass_moments(system.model(), s.state, s.workspace, spatial::Vec3::Zero());
 }
 
+// Where a frame would be on its body if nothing bent; guided coordinates move it along.
+template <class T>
+Vec3T<T> rest_place(const model::Model& model, const model::Frame& frame, const Snapshot<T>& s) {
+  Vec3T<T> p_L = frame.p_rest_L.cast<T>();
+  const model::Link& link = model.link(frame.link);
+  if (link.kind != model::Link::Kind::kElasticFrame) return p_L;
+  const flexible::FlexibleBody& body = model.flexible_body(link);
+  const auto& phi = body.frames[static_cast<std::size_t>(link.elastic_frame)].phi;
+  for (std::size_t k = 0; k < body.guided.size(); ++k) {
+    const auto at = static_cast<int>(k);
+    p_L += (s.state.q[link.q_modal + at] - T(body.guided[k].start)) *
+           Vec3T<T>(phi.col(at).template cast<T>());
+  }
+  return p_L;
+}
+
 // How far a frame has moved from where it would be if nothing bent, in the axes of the body it
 // deflects from. Summed along the links between them: world positions far from the origin would
 // cost digits.
@@ -192,7 +220,7 @@ T deflection(const model::Model& model, const model::Frame& frame, int component
   Vec3T<T> r_W = motion(frame.link).R_WL * frame.X_LF.p.cast<T>();
   for (int i = frame.link; i != frame.rest_link; i = model.link(i).parent) r_W += motion(i).r;
   const Vec3T<T> moved_L =
-      motion(frame.rest_link).R_WL.transpose() * r_W - frame.p_rest_L.cast<T>();
+      motion(frame.rest_link).R_WL.transpose() * r_W - rest_place(model, frame, s);
   const spatial::Pose& X_LB = model.body_of_link(frame.rest_link).X_LB;
   return (X_LB.R.transpose().cast<T>() * moved_L)[component];
 }
@@ -283,6 +311,7 @@ std::vector<Channel> list_channels(const System& system) {
                      Kind::kBlockMemory, static_cast<int>(system.block_memory_start(b) + k), 0});
     }
   }
+  list_drive_powers(system, all);
   list_reactions(system, all);
   list_constraints(system, all);
   list_totals(all);
@@ -327,6 +356,8 @@ T channel_value(const System& system, const Channel& c, const Snapshot<T>& s) {
       return s.tau[c.index] + s.drive[c.index];
     case Kind::kDrive:
       return s.drive[c.index];
+    case Kind::kDrivePower:
+      return s.drive[c.index] * s.state.v[c.index];
     case Kind::kElement:
       return element_value(system, c, s);
     case Kind::kElementState:

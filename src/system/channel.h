@@ -22,6 +22,7 @@ struct Channel {
     kAcceleration,
     kEffort,
     kDrive,
+    kDrivePower,
     kFramePosition,
     kFrameOrientation,
     kFrameVelocity,

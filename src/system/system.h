@@ -137,6 +137,7 @@ class System {
   const model::Model& model() const { return parts_.model; }
   dynamics::Method method() const { return parts_.method; }
   const std::vector<std::unique_ptr<element::Element>>& elements() const { return parts_.elements; }
+  const std::vector<JointMotion>& motions() const { return parts_.motions; }
   const std::vector<constraint::Constraint>& constraints() const { return parts_.constraints; }
   /// Independent rows of the constraints when they last changed. An evaluation where there are
   /// fewer is refused: at such a singular position branches of the motion meet, and a solver must

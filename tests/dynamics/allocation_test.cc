@@ -27,7 +27,7 @@ TEST(Allocation, NoRecursionAllocatesOnRigidAndFlexibleBodies) {
   spatial::MatX M(model.nv(), model.nv());
   const spatial::VecX tau = random.efforts(model.nv());
   std::vector<ForwardScratch<double>> methods;
-  for (const Method method : {Method::kArticulated, Method::kComposite, Method::kDirect}) {
+  for (const Method method : dynamics::kAllMethods) {
     methods.emplace_back(model, method);
   }
   double sum = 0.0;

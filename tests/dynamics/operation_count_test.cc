@@ -11,6 +11,7 @@
 #include "grapple/dynamics/cholesky.h"
 #include "grapple/dynamics/internal/aba-inl.h"
 #include "grapple/dynamics/internal/crba-inl.h"
+#include "grapple/dynamics/internal/decoupled-inl.h"
 #include "grapple/dynamics/internal/flexible_inertia-inl.h"
 #include "grapple/dynamics/internal/kinematics-inl.h"
 #include "grapple/dynamics/internal/rnea-inl.h"
@@ -69,7 +70,7 @@ model::Model chain(int links, int flexible) {
 }
 
 struct Counts {
-  Operations kinematics, rnea, crba, solution, aba;
+  Operations kinematics, rnea, crba, solution, aba, decoupled;
 
   /// Inverse dynamics for the bias, mass matrix, factor and solution, kinematics once.
   Operations composite() const { return rnea + (crba - kinematics) + solution; }
@@ -89,6 +90,11 @@ struct Counts {
       solve_in_place(M, model.nv(), tau);
     });
     aba = operations_of([&] { dynamics::aba(model, state, tau, workspace); });
+    DecoupledScratch<Counted> scratch(model);
+    decoupled = operations_of([&] {
+      forward_kinematics(model, state, workspace);
+      decoupled_after_kinematics(model, state, tau, scratch, workspace);
+    });
   }
 };
 
@@ -99,8 +105,11 @@ TEST(OperationCount, KingsFormulasGiveTheTotalHeQuotes) {
 }
 
 // One more equal link costs the same wherever it is added, exactly.
-TEST(OperationCount, RneaAndAbaAreLinearInTheLinks) {
+TEST(OperationCount, RneaAbaAndDecoupledAreLinearInTheLinks) {
   const Counts a(chain(3, 3)), b(chain(4, 4)), c(chain(5, 5)), d(chain(9, 9));
+  EXPECT_EQ(c.decoupled - b.decoupled, b.decoupled - a.decoupled);
+  EXPECT_EQ((d.decoupled - c.decoupled).multiplications,
+            4 * (c.decoupled - b.decoupled).multiplications);
   EXPECT_EQ(c.rnea - b.rnea, b.rnea - a.rnea);
   EXPECT_EQ(c.aba - b.aba, b.aba - a.aba);
   const long slope = (c.aba - b.aba).multiplications;
@@ -150,6 +159,7 @@ std::string table() {
   table.counted("ours, `aba`: the accelerations", all.aba, two.aba);
   table.counted("ours, accelerations by `rnea`, `crba` and Cholesky", all.composite(),
                 two.composite());
+  table.counted("ours, accelerations from decoupled bodies", all.decoupled, two.decoupled);
   return table.text();
 }
 

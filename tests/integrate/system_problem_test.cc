@@ -218,8 +218,7 @@ System flexible_arm(dynamics::Method method) {
 
 TEST_P(EveryMethod, RunsAnArmOfBeamsWithoutAllocating) {
   if (GRAPPLE_SANITIZED) GTEST_SKIP() << "the sanitizer owns malloc";
-  for (const auto by :
-       {dynamics::Method::kArticulated, dynamics::Method::kComposite, dynamics::Method::kDirect}) {
+  for (const auto by : dynamics::kAllMethods) {
     System system = flexible_arm(by);
     SystemProblem problem(system, {{system.find_channel("body/beam3/position_z"), -0.1}});
     auto stepper = make_stepper(problem, {.method = GetParam(), .step = 1e-4});

@@ -264,7 +264,7 @@ TEST(Allocation, ContactsOfSolidsAllocateNothing) {
 TEST(Allocation, FlexibleBodiesAllocateNothingByAnyMethodOfForwardDynamics) {
   if (GRAPPLE_SANITIZED) GTEST_SKIP() << "the sanitizer owns malloc";
   using dynamics::Method;
-  for (const Method method : {Method::kArticulated, Method::kComposite, Method::kDirect}) {
+  for (const Method method : dynamics::kAllMethods) {
     test::RandomTree random(5);
     SystemParts parts;
     parts.model = random.mixed_model(12);

@@ -11,7 +11,7 @@ namespace {
 
 using std::numbers::pi;
 
-constexpr double kMu = 3.986004418e14, kRadius = 6378137.0;
+constexpr double kEarthMu = 3.986004418e14, kEarthRadius = 6378137.0;
 
 double mean_motion(double mu, double a) { return std::sqrt(mu / (a * a * a)); }
 
@@ -41,7 +41,8 @@ CaseReport libration() {
 // separation is 0.1 m of the drift.
 CaseReport relative_drift() {
   const ExampleRun run = run_example("orbit/relative-drift.yaml");
-  const double a = kRadius + 400e3, n = mean_motion(kMu, a), t = run.summary.simulated_seconds;
+  const double a = kEarthRadius + 400e3, n = mean_motion(kEarthMu, a),
+               t = run.summary.simulated_seconds;
   const double x = 20.0, z = 5.0;
   // Energy of the target per mass from where it starts and how fast.
   const double d = std::hypot(a + x, z), v = n * (a + x);
@@ -51,7 +52,7 @@ CaseReport relative_drift() {
             run.final_value("orbit/target/position_radial"), 0.1},
            {"out of plane [m]", std::cos(n * t) * z,
             run.final_value("orbit/target/position_normal"), 1e-3},
-           {"semi-major axis of the target [m]", 1.0 / (2.0 / d - v * v / kMu),
+           {"semi-major axis of the target [m]", 1.0 / (2.0 / d - v * v / kEarthMu),
             run.final_value("orbit/target/semi_major_axis"), 1e-5},
            energy_balance(run, 1e-8)},
           run.summary.timing.solver_seconds};
@@ -60,8 +61,8 @@ CaseReport relative_drift() {
 // The same spacecraft for a day with the Earth's oblateness: the node, averaged over whole orbits
 // at both ends. The closed form is of first order; the next is about 1e-3 of it.
 CaseReport nodal_drift() {
-  const double a = kRadius + 400e3, n = mean_motion(kMu, a), i = 51.6 * pi / 180.0;
-  const double j2 = 1.08262668e-3, ratio = kRadius / a, k = n * j2 * ratio * ratio;
+  const double a = kEarthRadius + 400e3, n = mean_motion(kEarthMu, a), i = 51.6 * pi / 180.0;
+  const double j2 = 1.08262668e-3, ratio = kEarthRadius / a, k = n * j2 * ratio * ratio;
   const double sine = std::sin(i);
   const double draconic =
       2.0 * pi / (n + 0.75 * k * (2.0 - 3.0 * sine * sine) + 0.75 * k * (4.0 - 5.0 * sine * sine));

@@ -1,5 +1,7 @@
 #include "grapple/scenario/build/build.h"
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <utility>
 
@@ -51,11 +53,20 @@ std::optional<model::Model> finished_model(Assembly& assembly) {
   }
 }
 
-dynamics::Choice read_method(const Reader& simulate, const model::Model& model) {
+dynamics::Choice read_method(const Reader& simulate, const model::Model& model,
+                             Diagnostics& faults) {
   using dynamics::Method;
   const std::string asked = simulate.text("dynamics");
-  for (const Method method : {Method::kArticulated, Method::kComposite, Method::kDirect}) {
-    if (asked == dynamics::method_name(method)) return {method, "as the scenario asks"};
+  for (const Method method : dynamics::kAllMethods) {
+    if (asked != dynamics::method_name(method)) continue;
+    const int lacking =
+        method == Method::kDecoupled ? dynamics::body_without_own_inertia(model) : -1;
+    if (lacking < 0) return {method, "as the scenario asks"};
+    faults.add("GR-351", simulate.where("dynamics"),
+               fmt::format("method 'decoupled' takes every body apart, and body '{}' alone has no "
+                           "inertia in one of its motions; give it moments of inertia about all "
+                           "axes (a beam: rho_I), or take another method",
+                           model.body_of_link(lacking).name));
   }
   return dynamics::choose(model);
 }
@@ -66,7 +77,7 @@ Simulation built(const CheckedScenario& checked, const Reader& scenario,
   if (assembly.incomplete) return simulation;
   std::optional<model::Model> model = finished_model(assembly);
   if (!model) return simulation;
-  simulation.forward_dynamics = read_method(scenario.object("simulate"), *model);
+  simulation.forward_dynamics = read_method(scenario.object("simulate"), *model, assembly.faults);
   system::SystemParts parts{std::move(*model), {}, {}, {}, {}, {}};
   parts.method = simulation.forward_dynamics.method;
   parts.constraint_start = loops;

@@ -1,8 +1,9 @@
 // Beams made of several bodies of the recursion: rigid pieces joined by springs, and finite
-// elements chained at their nodes. Both carry rotations of any size.
+// elements chained at their nodes, both for rotations of any size; and of one rigid body.
 #include <algorithm>
 
 #include "grapple/base/error.h"
+#include "grapple/flexible/rigid_beam.h"
 #include "grapple/scenario/build/internal/beam_keys.h"
 
 namespace grapple::scenario {
@@ -129,6 +130,20 @@ void add_lumped_beam(const Reader& body, Assembly& assembly) {
     const Vec3 on_piece = (frame.x - plan.piece_start(piece)) * Vec3::UnitX();
     declare_frame(name, frame, {piece_name(name, piece), {frame.orientation, on_piece}, ""},
                   assembly);
+  }
+}
+
+void add_rigid_beam(const Reader& body, Assembly& assembly) {
+  const std::string name = body.text("name");
+  const Reader reader = body.object("beam");
+  const FlexiblePlan& plan = assembly.flexible.at(name);
+  const flexible::Beam beam = read_beam(reader, name, assembly.materials);
+  assembly.builder.add_body(
+      name, flexible::rigid_beam(beam, read_theory(reader), read_end_body(reader, "tip_body"),
+                                 read_end_body(reader, "hub")));
+  assembly.stand_in.add_body(name, {1.0, Vec3::UnitX(), Mat3::Identity()});
+  for (const BeamFrame& frame : flexible::with_ends(plan.frames, plan.length)) {
+    declare_frame(name, frame, {name, {frame.orientation, frame.x * Vec3::UnitX()}, ""}, assembly);
   }
 }
 

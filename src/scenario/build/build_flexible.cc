@@ -1,14 +1,14 @@
-// Flexible bodies of a scenario: beams by modes, elements or lumped pieces, and bodies from files.
+// Flexible bodies of a scenario: beams by modes, elements or pieces, rigid ones, bodies from files.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <map>
 
 #include "grapple/base/nearest_name.h"
 #include "grapple/flexible/body_file.h"
 #include "grapple/force/body_elasticity.h"
+#include "grapple/force/deployed_elasticity.h"
 #include "grapple/force/joint_elements.h"
 #include "grapple/force/line_elasticity.h"
 #include "grapple/scenario/build/internal/beam_keys.h"
@@ -35,6 +35,14 @@ bool has_frame(const FlexiblePlan& plan, const std::string& name) {
   return name == "root" || name == "tip";
 }
 
+// The frame of the section at x, planned if there is none.
+std::string section_at(double x, FlexiblePlan& plan) {
+  if (x == 0.0) return "root";
+  if (x == plan.length) return "tip";
+  if (!has_frame(plan, frame_at(x))) plan.frames.push_back({frame_at(x), x, Mat3::Identity()});
+  return frame_at(x);
+}
+
 // A place written as "boom at [x, y, z] m" asks for an elastic frame on the axis at x.
 void plan_place(const Reader& reader, std::string_view key, const Place& place,
                 Assembly& assembly) {
@@ -55,7 +63,9 @@ void plan_place(const Reader& reader, std::string_view key, const Place& place,
                         fmt::format("x = {:g} m is off the beam '{}', which runs from 0 to {:g} m",
                                     x, place.body, plan.length));
   }
-  if (x == 0.0 || has_frame(plan, frame_at(x))) return;
+  if (x == 0.0 || has_frame(plan, frame_at(x)) || plan.kind == FlexiblePlan::Kind::kRigidBeam) {
+    return;
+  }
   // A frame off the beam is noted; put on its end it gives no further faults.
   plan.frames.push_back({frame_at(x), std::clamp(x, 0.0, plan.length), Mat3::Identity()});
 }
@@ -69,16 +79,68 @@ void plan_frame(const std::string& name, const Reader& frame, const std::string&
                         "the frames of a body from a file are in that file");
     return;
   }
-  if (position.y() != 0.0 || position.z() != 0.0 ||
-      !(position.x() >= 0.0 && position.x() <= plan.length)) {
-    assembly.faults.add(
-        "GR-341", frame.where("position"),
-        fmt::format("a frame on a beam sits on its axis, [x, 0, 0] with x from 0 to {:g} m",
-                    plan.length));
+  const double x = position.x();
+  if (!(x >= 0.0 && x <= plan.length)) {
+    assembly.faults.add("GR-341", frame.where("position"),
+                        fmt::format("a frame on a beam is fixed to a section of it, x from 0 to "
+                                    "{:g} m",
+                                    plan.length));
     return;
   }
   const Mat3 R = read_rotation(frame, "rotation", assembly.faults);
-  plan.frames.push_back({name, position.x(), R});
+  if (position.y() == 0.0 && position.z() == 0.0) {
+    plan.frames.push_back({name, x, R});
+    return;
+  }
+  const Vec3 beside(0.0, position.y(), position.z());
+  plan.brackets.push_back({name, section_at(x, plan), x, {R, beside}});
+}
+
+// A rail runs along a beam that is one body; its shapes are taken at points along it.
+void plan_rail(const Reader& joint, Assembly& assembly) {
+  const Place parent = joint.place("parent");
+  const auto it = assembly.flexible.find(parent.body);
+  if (it == assembly.flexible.end() || it->second.kind != FlexiblePlan::Kind::kBeam ||
+      it->second.deploys || !parent.frame.empty() || parent.offset[0] != 0.0) {
+    assembly.faults.add("GR-374", joint.where("parent"),
+                        "a rail runs along a beam of one body (modes, elements): give its parent as "
+                        "the beam, or 'BEAM at [0, y, z]' for a rail beside its axis; where it "
+                        "starts is its position");
+    assembly.incomplete = true;
+    return;
+  }
+  FlexiblePlan& plan = it->second;
+  FlexiblePlan::Rail rail;
+  rail.spec.joint = rail.spec.frame = joint.text("name");
+  rail.spec.upper = plan.length;
+  if (joint.has("range")) {
+    const std::vector<Quantity> range = joint.numbers("range");
+    rail.spec.lower = range[0].value;
+    rail.spec.upper = range[1].value;
+  }
+  rail.spec.start = 0.5 * (rail.spec.lower + rail.spec.upper);
+  for (const char* key : {"position", "displacement"}) {
+    if (joint.has(key)) rail.spec.start = joint.numbers(key)[0].value;
+  }
+  const bool on_beam = rail.spec.lower >= 0.0 && rail.spec.upper <= plan.length;
+  if (!on_beam || !(rail.spec.lower < rail.spec.upper && rail.spec.lower <= rail.spec.start &&
+                    rail.spec.start <= rail.spec.upper)) {
+    assembly.faults.add(
+        "GR-372", joint.where(),
+        fmt::format("it starts at {:g} m on a rail from {:g} to {:g} m, on a beam from 0 to {:g} m; "
+                    "the rail must be on the beam and the start on the rail",
+                    rail.spec.start, rail.spec.lower, rail.spec.upper, plan.length));
+    assembly.incomplete = true;
+    return;
+  }
+  rail.spec.reflected_inertia = reflected_by_motor(joint);
+  constexpr int kModesOfRail = 4;
+  for (const double x : flexible::chebyshev_points(rail.spec.lower, rail.spec.upper,
+                                                   flexible::rail_points(kModesOfRail))) {
+    rail.frames.push_back(fmt::format("{}#{}", rail.spec.joint, rail.frames.size()));
+    plan.rail_frames.push_back({rail.frames.back(), x, Mat3::Identity()});
+  }
+  plan.rails.push_back(std::move(rail));
 }
 
 // Everything of a scenario that stands or acts on a body.
@@ -107,14 +169,6 @@ void for_each_place(const Reader& scenario, const Visit& visit) {
   }
 }
 
-// The file a mark "dir/arm.yaml:14:9" is in, or the working directory.
-std::filesystem::path directory_of(const std::string& mark) {
-  const std::size_t column = mark.rfind(':');
-  const std::size_t line = column == std::string::npos ? column : mark.rfind(':', column - 1);
-  return line == std::string::npos ? std::filesystem::path()
-                                   : std::filesystem::path(mark.substr(0, line)).parent_path();
-}
-
 }  // namespace
 
 int FlexiblePlan::piece_at(double x) const {
@@ -136,22 +190,22 @@ std::string node_name(int node) { return fmt::format("node{}", node); }
 
 Assembly::DeclaredFrame Assembly::on_flexible_body(const Place& place, const FlexiblePlan& plan,
                                                    const Vec3& offset) const {
-  const bool pieces =
-      plan.kind == FlexiblePlan::Kind::kLumpedBeam || plan.kind == FlexiblePlan::Kind::kChainedBeam;
-  const bool at_root = plan.kind == FlexiblePlan::Kind::kFile || offset.x() == 0.0;
-  if (place.frame.empty() && at_root) return {place.body, {Mat3::Identity(), offset}, ""};
+  const bool at_body_frame = plan.kind == FlexiblePlan::Kind::kFile ||
+                             plan.kind == FlexiblePlan::Kind::kRigidBeam || offset.x() == 0.0;
+  if (place.frame.empty() && at_body_frame) return {place.body, {Mat3::Identity(), offset}, ""};
   const bool named = !place.frame.empty();
   const std::string frame = named ? place.frame : frame_at(offset.x());
   const Vec3 rest = named ? offset : Vec3(0.0, offset.y(), offset.z());
-  if (pieces) {
-    const auto declared = frames.find(place.body + "/" + frame);
-    if (declared == frames.end()) return {place.body, {}, ""};  // a faulty beam, which is noted
+  const bool root = frame == "root" && offset.isZero() && plan.root == FlexiblePlan::Root::kHeld;
+  if (root && !plan.is_of_rigid_or_several()) return {place.body, {}, ""};
+  const auto declared = frames.find(place.body + "/" + frame);
+  if (declared != frames.end()) {
     DeclaredFrame found = declared->second;
     found.X_BF = found.X_BF * Pose{Mat3::Identity(), rest};
     return found;
   }
-  const bool root = frame == "root" && offset.isZero() && plan.root == FlexiblePlan::Root::kHeld;
-  return {place.body, {Mat3::Identity(), rest}, root ? "" : frame};
+  if (plan.is_of_rigid_or_several()) return {place.body, {}, ""};  // a faulty beam, which is noted
+  return {place.body, {Mat3::Identity(), rest}, frame};
 }
 
 void plan_flexible_bodies(const Reader& scenario, Assembly& assembly) {
@@ -163,11 +217,13 @@ void plan_flexible_bodies(const Reader& scenario, Assembly& assembly) {
       plan.length = beam.number("length");
       if (beam.text("method") == "lumped") plan.kind = FlexiblePlan::Kind::kLumpedBeam;
       if (beam.text("method") == "chain") plan.kind = FlexiblePlan::Kind::kChainedBeam;
+      if (beam.text("method") == "rigid") plan.kind = FlexiblePlan::Kind::kRigidBeam;
       if (beam.text("method") == "modes" && beam.has("boundary")) {
         const std::string boundary = beam.text("boundary");
         const bool moves = boundary == "pinned-free" || boundary == "free-free";
         plan.root = moves ? FlexiblePlan::Root::kMoves : FlexiblePlan::Root::kHeld;
       }
+      plan.deploys = beam.has("deploys");
       plan.pieces =
           beam.has("elements") ? static_cast<int>(beam.integer("elements")) : kDefaultElements;
     }
@@ -189,6 +245,9 @@ void plan_flexible_bodies(const Reader& scenario, Assembly& assembly) {
   for_each_place(scenario, [&](const Reader& reader, std::string_view key, const Place& place) {
     plan_place(reader, key, place, assembly);
   });
+  for (const Reader& joint : scenario.objects("joints")) {
+    if (joint.text("type") == "rail") plan_rail(joint, assembly);
+  }
 }
 
 void check_frames_of_files(const Reader& scenario, Assembly& assembly) {
@@ -207,8 +266,10 @@ void check_frames_of_files(const Reader& scenario, Assembly& assembly) {
   });
 }
 
-flexible::FlexibleBody one_flexible_body(const Reader& body, const FlexiblePlan& plan,
-                                         Assembly& assembly) {
+namespace {
+
+flexible::FlexibleBody without_rails(const Reader& body, const FlexiblePlan& plan,
+                                     Assembly& assembly) {
   if (plan.kind == FlexiblePlan::Kind::kFile) {
     const std::string where = body.where("flexible_file");
     return at_place(where, [&] {
@@ -217,10 +278,22 @@ flexible::FlexibleBody one_flexible_body(const Reader& body, const FlexiblePlan&
   }
   const std::string name = body.text("name");
   const Reader beam = body.object("beam");
+  if (beam.has("deploys")) return deployable_beam(beam, name, plan, assembly);
   const std::string method = beam.text("method");
   if (method == "elements") return element_beam(beam, name, plan, assembly.materials);
   if (method == "absolute-nodal") return nodal_beam(beam, name, plan, assembly);
   return modal_beam(beam, name, plan, assembly);
+}
+
+}  // namespace
+
+flexible::FlexibleBody one_flexible_body(const Reader& body, const FlexiblePlan& plan,
+                                         Assembly& assembly) {
+  flexible::FlexibleBody made = without_rails(body, plan, assembly);
+  for (const FlexiblePlan::Rail& rail : plan.rails) {
+    made = flexible::with_rail(made, rail.frames, rail.spec);
+  }
+  return made;
 }
 
 namespace {
@@ -229,6 +302,12 @@ void add_one_flexible_body(const Reader& body, const FlexiblePlan& plan, Assembl
   const std::string name = body.text("name");
   flexible::FlexibleBody made = one_flexible_body(body, plan, assembly);
   assembly.stand_in.add_body(name, {1.0, Vec3::UnitX(), Mat3::Identity()});
+  if (plan.deploys) {
+    assembly.stand_in.add_body(name + "/length", {1.0, Vec3::UnitX(), Mat3::Identity()});
+    assembly.stand_in.add_joint({.name = name + "/length",
+                                 .type = model::JointType::kPrismatic,
+                                 .child = name + "/length"});
+  }
   for (const flexible::FrameShape& frame : made.frames) {
     assembly.stand_in.add_frame(name + "/" + frame.name, name, {});
   }
@@ -243,19 +322,41 @@ void add_one_flexible_body(const Reader& body, const FlexiblePlan& plan, Assembl
   }
 }
 
-// A frame declared beside the bodies bears its own name, without the body's.
-void add_own_names(const std::string& body, const FlexiblePlan& plan, Assembly& assembly) {
-  for (const BeamFrame& frame : plan.frames) {
-    if (std::ranges::find(plan.own_names, frame.name) == plan.own_names.end()) continue;
-    const Assembly::DeclaredFrame seat = assembly.frames.at(body + "/" + frame.name);
-    assembly.frames[frame.name] = seat;
-    assembly.builder.add_frame({.name = frame.name,
+// Frames beside the axis, on the sections they are fixed to. The section of a clamped root is the
+// body frame itself.
+void add_brackets(const std::string& body, const FlexiblePlan& plan, Assembly& assembly) {
+  for (const FlexiblePlan::Bracket& bracket : plan.brackets) {
+    const std::string name = body + "/" + bracket.name;
+    Assembly::DeclaredFrame seat = assembly.resolve({body, bracket.section, {}});
+    seat.X_BF = seat.X_BF * bracket.X_SF;
+    assembly.frames[name] = seat;
+    assembly.builder.add_frame({.name = name,
                                 .body = seat.body,
                                 .elastic_frame = seat.elastic,
                                 .X_BF = seat.X_BF,
                                 .deflects_from = body,
-                                .p_rest_B = frame.x * Vec3::UnitX()});
-    assembly.stand_in.add_frame(frame.name, seat.body, {});
+                                .p_rest_B = bracket.x * Vec3::UnitX() + bracket.X_SF.p});
+    assembly.stand_in.add_frame(name, seat.body, {});
+  }
+}
+
+// A frame declared beside the bodies bears its own name, without the body's.
+void add_own_names(const std::string& body, const FlexiblePlan& plan, Assembly& assembly) {
+  const auto add = [&](const std::string& name, const Vec3& p_rest_B) {
+    if (std::ranges::find(plan.own_names, name) == plan.own_names.end()) return;
+    const Assembly::DeclaredFrame seat = assembly.frames.at(body + "/" + name);
+    assembly.frames[name] = seat;
+    assembly.builder.add_frame({.name = name,
+                                .body = seat.body,
+                                .elastic_frame = seat.elastic,
+                                .X_BF = seat.X_BF,
+                                .deflects_from = body,
+                                .p_rest_B = p_rest_B});
+    assembly.stand_in.add_frame(name, seat.body, {});
+  };
+  for (const BeamFrame& frame : plan.frames) add(frame.name, frame.x * Vec3::UnitX());
+  for (const FlexiblePlan::Bracket& bracket : plan.brackets) {
+    add(bracket.name, bracket.x * Vec3::UnitX() + bracket.X_SF.p);
   }
 }
 
@@ -271,7 +372,10 @@ void note_unused_keys(const Reader& beam, const std::string& name, Assembly& ass
       {"chain", {"modes", "shapes", "craig_bampton", "boundary", "inertia"}},
       {"absolute-nodal",
        {"modes", "shapes", "craig_bampton", "boundary", "theory", "stiffening", "inertia", "GJ",
-        "GA", "rho_I"}}};
+        "GA", "rho_I"}},
+      {"rigid",
+       {"modes", "shapes", "elements", "craig_bampton", "motions", "boundary", "stiffening",
+        "inertia", "damping", "EI", "EI_y", "EI_z", "GJ", "EA", "GA"}}};
   const std::string method = beam.text("method");
   std::vector<std::string> found;
   for (const std::string& key : unused.at(method)) {
@@ -293,9 +397,14 @@ void make_flexible_body(const Reader& body, Assembly& assembly) {
     case FlexiblePlan::Kind::kChainedBeam:
       add_chained_beam(body, assembly);
       break;
-    default:
+    case FlexiblePlan::Kind::kRigidBeam:
+      add_rigid_beam(body, assembly);
+      break;
+    case FlexiblePlan::Kind::kBeam:
+    case FlexiblePlan::Kind::kFile:
       add_one_flexible_body(body, plan, assembly);
   }
+  add_brackets(name, plan, assembly);
   add_own_names(name, plan, assembly);
 }
 
@@ -314,11 +423,20 @@ void add_elasticity(const Assembly& assembly, system::SystemParts& parts) {
   const model::Model& model = parts.model;
   for (int i = 1; i < model.link_count(); ++i) {
     if (model.link(i).kind != model::Link::Kind::kFlexible) continue;
+    if (model.flexible_body(model.link(i)).line) {
+      parts.elements.push_back(force::make_deployed_elasticity(model, i));
+      continue;
+    }
     const auto line = assembly.line_strains.find(model.body_of_link(i).name);
     parts.elements.push_back(line == assembly.line_strains.end()
                                  ? force::make_body_elasticity(model, i)
                                  : force::make_line_elasticity(model, i, line->second.points,
                                                                line->second.time_constant));
+  }
+  for (int i = 1; i < model.link_count(); ++i) {
+    if (model.guided(model.link(i)) != nullptr) {
+      parts.elements.push_back(force::make_guided_range(model, i));
+    }
   }
   for (const Assembly::LumpedSpring& spring : assembly.lumped_springs) {
     const int at = model.find_joint(spring.joint);

@@ -23,10 +23,6 @@ constexpr std::string_view kStationPrefix = "station/";  // '/' cannot be in a u
 /// Slender solids have no thickness of their own: drawn with this share of their length.
 constexpr double kRodSlenderness = 0.02;
 
-Vec3 unit_axis(const std::string& letter) {
-  return letter == "x" ? Vec3::UnitX() : letter == "y" ? Vec3::UnitY() : Vec3::UnitZ();
-}
-
 SceneShape shape_of(const Reader& solid, const Vec3& com_B) {
   SceneShape shape;
   shape.X_BS.p = com_B;
@@ -62,6 +58,23 @@ std::array<double, 2> section_of(const Reader& body) {
   return {sizes[0].value, sizes[1].value};
 }
 
+// A beam that does not bend, as a bar or tube along its axis.
+SceneShape rigid_beam_shape(const Reader& body) {
+  const double length = body.object("beam").number("length");
+  const std::array<double, 2> section = section_of(body);
+  SceneShape shape;
+  shape.X_BS.p = 0.5 * length * Vec3::UnitX();
+  if (body.object("beam").has("rectangle")) {
+    shape.size = {length, section[0], section[1]};
+    return shape;
+  }
+  shape.kind = SceneShape::Kind::kCylinder;
+  const double width = section[0] > 0.0 ? section[0] : kRodSlenderness * length;
+  shape.size = {0.5 * width, length, 0.0};
+  shape.X_BS.R = spatial::frame_with_z(Vec3::UnitX());
+  return shape;
+}
+
 void add_stations(const Reader& body, FlexiblePlan plan, Assembly& assembly, SceneFlexible& drawn) {
   drawn.section = section_of(body);
   drawn.layout = SceneFlexible::Layout::kAxis;
@@ -71,7 +84,9 @@ void add_stations(const Reader& body, FlexiblePlan plan, Assembly& assembly, Sce
                              flexible::end_of_part(plan.length, k, kStations - 1),
                              Mat3::Identity()});
   }
-  for (flexible::FrameShape& frame : one_flexible_body(body, plan, assembly).frames) {
+  flexible::FlexibleBody made = one_flexible_body(body, plan, assembly);
+  flexible::measure_guided_from_zero(made);
+  for (flexible::FrameShape& frame : made.frames) {
     if (frame.name.starts_with(kStationPrefix)) drawn.stations.push_back(std::move(frame));
   }
 }
@@ -129,6 +144,8 @@ record::Scene scene_of(const CheckedScenario& checked, const model::Model& model
         add_stations(body, plan->second, assembly, drawn.flexible);
       } else if (plan->second.kind == FlexiblePlan::Kind::kChainedBeam) {
         add_chain_stations(body, plan->second, assembly.materials, model, scene);
+      } else if (plan->second.kind == FlexiblePlan::Kind::kRigidBeam) {
+        drawn.shapes.push_back(rigid_beam_shape(body));
       }
     } else if (body.has("solid")) {
       drawn.shapes.push_back(shape_of(body.object("solid"), drawn.mass_properties.com_B));

@@ -21,15 +21,9 @@ std::string name_of(const fs::path& file, const fs::path& main) {
   return relative.empty() ? file.string() : relative.string();
 }
 
-// What is set on the command line counts from the working directory.
-fs::path path_of(const Node& node) {
-  const bool in_file = node.mark.line > 0 && node.mark.file != nullptr;
-  return (in_file ? fs::path(*node.mark.file).parent_path() : fs::path()) / node.scalar;
-}
-
 void add(const Node& node, const fs::path& main, std::vector<InputFile>& files) {
   constexpr std::size_t kLargest = std::size_t{1} << 30;
-  const fs::path path = path_of(node);
+  const fs::path path = named_file(node);
   const WholeFile file = read_whole_file(path, kLargest);
   if (file.state != FileState::kRead) return;
   InputFile found{InputFile::Kind::kData, name_of(path, main), record::digest_text(file.bytes)};
@@ -38,12 +32,15 @@ void add(const Node& node, const fs::path& main, std::vector<InputFile>& files) 
   }
 }
 
-bool names_a_file(const std::string& key) { return key == "file" || key.ends_with("_file"); }
+// `csv` beside `column` is a table of a function of time.
+bool names_a_file(const std::string& key, const Node& among) {
+  return key == "file" || key.ends_with("_file") || (key == "csv" && among.find("column"));
+}
 
 void walk(const Node& node, const fs::path& main, std::vector<InputFile>& files) {
   for (const Node& item : node.items) walk(item, main, files);
   for (const Entry& entry : node.entries) {
-    if (names_a_file(entry.key) && entry.value.is_scalar()) add(entry.value, main, files);
+    if (names_a_file(entry.key, node) && entry.value.is_scalar()) add(entry.value, main, files);
     walk(entry.value, main, files);
   }
 }

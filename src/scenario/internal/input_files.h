@@ -1,5 +1,6 @@
 // The files a scenario is made from, with digests of their bytes (record/input_file.h): its own
-// text, what it includes, and what its keys `file` and `..._file` name (meshes, flexible bodies).
+// text, what it includes, and what its keys `file`, `..._file` and `csv` name (meshes, flexible
+// bodies, tables).
 #pragma once
 
 #include <filesystem>

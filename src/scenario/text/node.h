@@ -2,6 +2,7 @@
 // keys, each with the place in the file it came from.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,6 +19,12 @@ struct Mark {
   /// "arm.yaml:14:9", or the bare source if it has no lines.
   std::string text() const;
 };
+
+/// The directory of the file that a mark's text names, or an empty path: the working directory.
+std::filesystem::path directory_of(const std::string& mark);
+
+/// Without white space at its ends.
+std::string trimmed(std::string_view text);
 
 struct Entry;
 
@@ -55,6 +62,10 @@ struct Entry {
 
 /// "the text 'x'", "a list", "a mapping", "nothing": for messages.
 std::string described(const Node& node);
+
+/// The file a scalar names: from the directory of the file it is written in, or, set on the command
+/// line, from the working directory.
+std::filesystem::path named_file(const Node& node);
 
 /// The tree as YAML text that reads back to the same tree.
 std::string to_yaml(const Node& node);

@@ -5,32 +5,11 @@
 #include <algorithm>
 
 #include "grapple/base/error.h"
+#include "grapple/scenario/text/internal/node_faults.h"
 
 namespace grapple::scenario {
 
 namespace {
-
-std::string trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return "";
-  return std::string(text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));
-}
-
-// Gives errors of module base the place in the file they lack.
-template <typename F>
-auto located(const Node& node, const F& read) {
-  try {
-    return read();
-  } catch (const Error& fault) {
-    if (!fault.diagnostics().front().where.empty()) throw;
-    throw Error(fault.id(), node.mark.text(), fault.diagnostics().front().message);
-  }
-}
-
-[[noreturn]] void wrong_shape(const Node& node, const std::string& expected) {
-  throw Error("GR-203", node.mark.text(),
-              fmt::format("expected {}, found {}", expected, described(node)));
-}
 
 // "[1, 0, 0] m": the numbers and what follows the bracket.
 std::vector<Quantity> bracketed_numbers(const Node& node) {
@@ -53,105 +32,6 @@ std::vector<Quantity> bracketed_numbers(const Node& node) {
   return numbers;
 }
 
-TimeFunction scalar_function(const Node& node) {
-  std::optional<Error> not_a_quantity;
-  try {
-    const Quantity quantity = in_radians(parse_quantity(node.scalar));
-    TimeFunction result{Function::constant(quantity.value), std::nullopt};
-    if (quantity.has_unit) result.dimension = quantity.dimension;
-    return result;
-  } catch (const Error& fault) {
-    not_a_quantity = fault;
-  }
-  try {
-    return {Function::expression(node.scalar), std::nullopt};
-  } catch (const Error& fault) {
-    // "5 Nmm" is a number with a misspelt unit, "5*sinn(t)" a misspelt formula.
-    const std::size_t end = node.scalar.find_first_not_of("0123456789.eE+- ");
-    const bool only_numbers = end == std::string::npos;
-    const bool formula =
-        node.scalar.find_first_of("*(^?") != std::string::npos || end == 0 || only_numbers;
-    if (formula || not_a_quantity->id() != "GR-121") throw;
-    throw *not_a_quantity;
-  }
-}
-
-TimeFunction expression_function(const Node& node) {
-  TimeFunction result;
-  std::string scale;
-  if (node.find("unit")) {
-    const Quantity unit = in_radians(parse_unit(node.text_of("unit")));
-    result.dimension = unit.dimension;
-    scale = fmt::format("*{}", unit.value);
-  }
-  const auto scaled = [&](const char* key) {
-    const std::string text = node.text_of(key);
-    return text.empty() || scale.empty() ? text : fmt::format("({}){}", text, scale);
-  };
-  // Read alone first: in parentheses a fault such as "1) + (2" would pass.
-  Function::expression(node.text_of("expression"));
-  result.function = Function::expression_with_derivatives(scaled("expression"), scaled("rate"),
-                                                          scaled("acceleration"));
-  return result;
-}
-
-// Bare values take the key `unit`; all values must agree in dimension.
-std::vector<double> in_si(const Node& node, const std::vector<Quantity>& values,
-                          std::optional<Dimension>& dimension) {
-  Quantity unit{1.0, {}, false};
-  if (node.find("unit")) unit = in_radians(parse_unit(node.text_of("unit")));
-  std::vector<double> numbers;
-  for (const Quantity& written : values) {
-    const Quantity value = in_radians(written);
-    const bool bare = !value.has_unit;
-    numbers.push_back(bare ? value.value * unit.value : value.value);
-    if (bare && !unit.has_unit) continue;
-    const Dimension own = bare ? unit.dimension : value.dimension;
-    if (dimension && *dimension != own) {
-      throw Error(
-          "GR-204", node.mark.text(),
-          fmt::format("the values mix the units {} and {}", unit_text(*dimension), unit_text(own)));
-    }
-    dimension = own;
-  }
-  return numbers;
-}
-
-double time_in_si(const Quantity& time, const Node& node) {
-  if (!time.has_unit || time.dimension == dimension::kTime) return time.value;
-  throw Error("GR-204", node.mark.text(),
-              fmt::format("a time is needed, found the unit {}", unit_text(time.dimension)));
-}
-
-TimeFunction table_function(const Node& node) {
-  std::vector<double> times;
-  std::vector<Quantity> values;
-  if (const Node* rows = node.find("table")) {
-    if (!rows->is_sequence()) wrong_shape(*rows, "rows [time, value]");
-    for (const Node& row : rows->items) {
-      const std::vector<Quantity> pair = read_numbers(row);
-      if (pair.size() != 2) wrong_shape(row, "a row [time, value]");
-      times.push_back(time_in_si(pair[0], row));
-      values.push_back(pair[1]);
-    }
-  } else {
-    const Node *time_node = node.find("times"), *value_node = node.find("values");
-    if (!time_node || !value_node) wrong_shape(node, "an expression, times and values, or a table");
-    for (const Quantity& time : read_numbers(*time_node)) {
-      times.push_back(time_in_si(time, *time_node));
-    }
-    values = read_numbers(*value_node);
-  }
-  TimeFunction result;
-  std::vector<double> numbers = in_si(node, values, result.dimension);
-  const std::string kind = node.text_of("interpolation");
-  const Interpolation interpolation = kind == "spline" ? Interpolation::kSpline
-                                      : kind == "hold" ? Interpolation::kHold
-                                                       : Interpolation::kLinear;
-  result.function = Function::table(std::move(times), std::move(numbers), interpolation);
-  return result;
-}
-
 }  // namespace
 
 bool is_bracketed(const Node& node) {
@@ -169,15 +49,6 @@ std::vector<Quantity> read_numbers(const Node& node) {
   std::vector<Quantity> numbers;
   for (const Node& item : node.items) numbers.push_back(read_quantity(item));
   return numbers;
-}
-
-TimeFunction read_function(const Node& node) {
-  return located(node, [&]() -> TimeFunction {
-    if (node.is_scalar()) return scalar_function(node);
-    if (!node.is_mapping()) wrong_shape(node, "a function of time");
-    if (node.find("signal") != nullptr) return {{}, {}, node.text_of("signal")};
-    return node.find("expression") ? expression_function(node) : table_function(node);
-  });
 }
 
 Place read_place(const Node& node) {

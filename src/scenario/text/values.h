@@ -1,6 +1,7 @@
 // Values of the scenario language out of nodes. Each reader throws Error with the node's mark:
-// GR-12x and GR-13x from base, GR-203 (another shape is needed), GR-204 (units that do not agree),
-// GR-212 (not a place). Ranges and dimensions are the schema's affair (check.h).
+// GR-12x and GR-13x from base, GR-137 (a table in a file), GR-203 (another shape is needed), GR-204
+// (units that do not agree), GR-212 (not a place). Ranges and dimensions are the schema's affair
+// (check.h).
 #pragma once
 
 #include <array>

@@ -10,6 +10,7 @@
 #include "grapple/base/error.h"
 #include "grapple/contact/contact_group.h"
 #include "grapple/contact/normal_law.h"
+#include "grapple/flexible/rail.h"
 #include "grapple/flexible/absolute_nodal.h"
 #include "grapple/flexible/beam.h"
 #include "grapple/model/model.h"
@@ -23,16 +24,32 @@ namespace grapple::scenario {
 
 /// What is known of a flexible body before it is made: where others attach to it.
 struct FlexiblePlan {
-  enum class Kind { kBeam, kLumpedBeam, kChainedBeam, kFile };
+  enum class Kind { kBeam, kLumpedBeam, kChainedBeam, kRigidBeam, kFile };
   Kind kind = Kind::kBeam;
   /// Whether the section at the root moves in the body frame (pinned-free and free-free modes).
   enum class Root { kHeld, kMoves };
   Root root = Root::kHeld;
   double length = 0.0;
+  bool deploys = false;  ///< its length is a coordinate
   int pieces = 0;                           ///< of a lumped or chained beam
   std::vector<flexible::BeamFrame> frames;  ///< of a beam, besides root and tip
-  std::vector<std::string> own_names;       ///< those of them declared under `frames`, not the body
-  std::vector<std::string> file_frames;     ///< of a body from a file, once it is read
+  /// A frame beside the axis, fixed to the section at x.
+  struct Bracket {
+    std::string name;
+    std::string section;  ///< frame of that section: "root", "tip" or one of `frames`
+    double x = 0.0;
+    spatial::Pose X_SF;
+  };
+  std::vector<Bracket> brackets;
+  std::vector<std::string> own_names;    ///< those of both declared under `frames`, not the body
+  std::vector<std::string> file_frames;  ///< of a body from a file, once it is read
+  /// Joints that slide along it, and the frames their shapes are taken from.
+  struct Rail {
+    flexible::RailSpec spec;
+    std::vector<std::string> frames;
+  };
+  std::vector<Rail> rails;
+  std::vector<flexible::BeamFrame> rail_frames;
   /// Frames that only show the beam's shape (scene.cc); none in a run.
   std::vector<flexible::BeamFrame> stations;
 
@@ -41,6 +58,10 @@ struct FlexiblePlan {
   int piece_at(double x) const;
   /// Where that piece begins: x of its body frame.
   double piece_start(int piece) const;
+  /// Whether its frames stand on several bodies, or on one that does not bend.
+  bool is_of_rigid_or_several() const {
+    return kind == Kind::kLumpedBeam || kind == Kind::kChainedBeam || kind == Kind::kRigidBeam;
+  }
 };
 /// "boom" for piece 0 (it bears the beam's name), "boom.1", ...
 std::string piece_name(const std::string& body, int piece);
@@ -120,11 +141,13 @@ struct Assembly {
 
 /// Orientation from a `rotation` mapping; identity if the key is absent. No orientation is GR-311.
 spatial::Mat3 read_rotation(const Reader& reader, std::string_view key, Diagnostics& faults);
+/// x, y or z.
+spatial::Vec3 unit_axis(const std::string& letter);
 /// Axis from x, y, z or a vector; zero vectors are GR-311.
 spatial::Vec3 read_axis(const Reader& reader, std::string_view key, Diagnostics& faults);
 
 /// Plans the flexible bodies: their kinds, lengths, and every frame and place that sits on one
-/// (GR-341: off the beam).
+/// (GR-341: off the beam's length).
 void plan_flexible_bodies(const Reader& scenario, Assembly& assembly);
 /// GR-210: places on bodies from files, whose frames are known when the files are read.
 void check_frames_of_files(const Reader& scenario, Assembly& assembly);
@@ -137,6 +160,15 @@ flexible::FlexibleBody one_flexible_body(const Reader& body, const FlexiblePlan&
 void add_flexible_body(const Reader& body, Assembly& assembly);
 /// Elasticity of flexible bodies and springs of lumped ones.
 void add_elasticity(const Assembly& assembly, system::SystemParts& parts);
+
+/// The joints of a scenario and the lengths of its beams that deploy: their keys, their name and
+/// their link.
+struct BuiltJoint {
+  Reader keys;
+  std::string name;
+  int link = 0;
+};
+std::vector<BuiltJoint> built_joints(const Reader& scenario, const model::Model& model);
 
 void add_bodies(const Reader& scenario, Assembly& assembly);
 void add_joints(const Reader& scenario, Assembly& assembly);

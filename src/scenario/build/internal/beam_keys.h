@@ -49,12 +49,19 @@ flexible::FlexibleBody boundary_mode_beam(const Reader& beam, const std::string&
                                           const analysis::CraigBamptonModel& wanted,
                                           const Materials& materials);
 /// `method: absolute-nodal`; its strain energy goes into assembly.line_strains.
+/// Inertia of the drive of a coordinate that slides, behind its gear, kg.
+double reflected_by_motor(const Reader& slide);
+/// A beam with `deploys`: GR-373 for keys it cannot have.
+flexible::FlexibleBody deployable_beam(const Reader& beam, const std::string& name,
+                                       const FlexiblePlan& plan, Assembly& assembly);
 flexible::FlexibleBody nodal_beam(const Reader& beam, const std::string& name,
                                   const FlexiblePlan& plan, Assembly& assembly);
 
 /// Several bodies: `method: lumped` and `method: chain`. Their frames go into assembly.frames.
 void add_lumped_beam(const Reader& body, Assembly& assembly);
 void add_chained_beam(const Reader& body, Assembly& assembly);
+/// One rigid body: `method: rigid`. Its frames go there, too.
+void add_rigid_beam(const Reader& body, Assembly& assembly);
 /// One element of a chained beam, with frames at x from its own root.
 flexible::FlexibleBody chain_element(const Reader& beam, const std::string& name,
                                      const FlexiblePlan& plan, int piece,

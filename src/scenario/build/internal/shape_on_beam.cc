@@ -71,6 +71,11 @@ struct OnBeam {
       fixed = frame.x;
       R = frame.orientation;
     }
+    for (const FlexiblePlan::Bracket& bracket : plan.brackets) {
+      if (place.frame.empty() || bracket.name != place.frame) continue;
+      fixed = bracket.x;
+      R = bracket.X_SF.R;
+    }
     const Vec3 offset(place.offset[0], place.offset[1], place.offset[2]);
     x = place.frame.empty() ? fixed : fixed + (R * offset).x();
   }
@@ -98,6 +103,7 @@ void check_shape_on_beam(const Reader& reader, std::string_view key, const Place
   const auto found = assembly.flexible.find(place.body);
   if (found == assembly.flexible.end()) return;
   const FlexiblePlan& plan = found->second;
+  if (plan.kind == FlexiblePlan::Kind::kRigidBeam) return;
   const std::string who = fmt::format("shape '{}' on '{}'", reader.text("name"), place.body);
   if (plan.kind == FlexiblePlan::Kind::kFile) {
     const bool off = place.offset[0] != 0.0 || place.offset[1] != 0.0 || place.offset[2] != 0.0;

@@ -105,7 +105,9 @@ std::shared_ptr<const Object> nested_frame() {
                "A frame fixed to the body it stands in; `body/name` refers to it.",
                {field("name", {of(Kind::kName)}, "Name of the frame.", "tip").required(),
                 field("position", {vector3(dimension::kLength)},
-                      "Origin of the frame in the body frame.", "[1, 0, 0] m")
+                      "Origin of the frame in the body frame; on a beam it is fixed to the section "
+                      "at x, on the axis or beside it.",
+                      "[1, 0, 0] m")
                     .defaults("[0, 0, 0] m"),
                 rotation_field("Orientation of the frame in the body frame.")},
                {},
@@ -188,45 +190,6 @@ std::shared_ptr<const Object> body() {
 }
 
 }  // namespace language
-
-const Object& function_object() {
-  using namespace shapes;  // NOLINT: the table reads as a table
-  constexpr std::size_t kMany = 1'000'000;
-  static const Object kObject{
-      "function",
-      "A function of time given by an expression or a table, or a signal in its place.",
-      {field("expression", {of(Kind::kString)},
-             "Formula in t [s]; its value is in SI unless `unit` says otherwise.",
-             "\"10*sin(2*pi*t)\""),
-       field("unit", {of(Kind::kString)}, "Unit of the values.", "deg"),
-       field("rate", {of(Kind::kString)}, "Exact first derivative of the expression.",
-             "\"20*pi*cos(2*pi*t)\""),
-       field("acceleration", {of(Kind::kString)}, "Exact second derivative of the expression.",
-             "\"-40*pi^2*sin(2*pi*t)\""),
-       field("times", {numbers(2, kMany, {dimension::kTime}, kAny)}, "Increasing times.",
-             "[0, 1, 5] s"),
-       field("values", {numbers(2, kMany, {}, kAny)}, "Values at these times.", "[0, 10, 0] deg"),
-       field("table", {list(2, kMany, {numbers(2, 2, {}, kAny)})}, "Rows [time, value].",
-             "[[0, 0], [1, 10], [5, 0]]"),
-       field("interpolation", {choice({"linear", "spline", "hold"})},
-             "Between the rows: straight lines, a natural cubic spline, or each value until the "
-             "next. Outside, the end values hold.",
-             "spline")
-           .defaults("linear"),
-       field("signal", {reference({"signals"})},
-             "One of `signals`, which somebody sets while the run goes on; for motors, forces, "
-             "rests of springs, rates and accelerations, set points.",
-             "shoulder/torque")},
-      {{Rule::Kind::kExactlyOne, {"expression", "times", "table", "signal"}, {}},
-       {Rule::Kind::kTogether, {"times", "values"}, {}},
-       {Rule::Kind::kNeedsOneOf, {"rate", "expression"}, {}},
-       {Rule::Kind::kNeedsOneOf, {"acceleration", "expression"}, {}},
-       {Rule::Kind::kAtMostOne, {"expression", "interpolation"}, {}},
-       {Rule::Kind::kAtMostOne, {"signal", "interpolation"}, {}},
-       {Rule::Kind::kAtMostOne, {"signal", "unit"}, {}}},
-      ""};
-  return kObject;
-}
 
 const Object& scenario_object() {
   using namespace shapes;  // NOLINT: the table reads as a table

@@ -202,10 +202,11 @@ std::shared_ptr<const Object> simulate() {
               "Step of a fixed-step integrator; first step of the others.", "1 ms"),
         field("max_step", {number(dimension::kTime, kPositive)}, "Largest step.", "0.1 s"),
         field(
-            "dynamics", {choice({"auto", "articulated", "composite", "direct"})},
+            "dynamics", {choice({"auto", "articulated", "composite", "direct", "decoupled"})},
             "Method of forward dynamics; all give the same accelerations. articulated eliminates "
-            "joint by joint; composite and direct build the mass matrix and factor it; auto takes "
-            "the one that measured fastest.",
+            "joint by joint; composite and direct build the mass matrix and factor it; decoupled "
+            "takes the bodies apart and closes the joints by multipliers; auto takes the one that "
+            "measured fastest.",
             "articulated")
             .defaults("auto"),
         field("loop_method",

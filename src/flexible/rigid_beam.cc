@@ -1,0 +1,45 @@
+#include "grapple/flexible/rigid_beam.h"
+
+#include "grapple/flexible/quadrature.h"
+
+namespace grapple::flexible {
+
+using spatial::MassProperties;
+using spatial::Mat3;
+using spatial::Vec3;
+
+namespace {
+
+// Exact for sections whose sizes change linearly: the fourth power of a size times x^2.
+constexpr int kPoints = 5;
+
+}  // namespace
+
+MassProperties rigid_beam(const Beam& beam, Theory theory, const TipBody& tip_body,
+                          const MassProperties& root_body) {
+  const std::vector<QuadraturePoint> rule = panel_rule(beam.length, beam.breaks, 4, kPoints);
+  MassProperties all;
+  for (const QuadraturePoint& place : rule) {
+    const double mass = place.weight * beam.section(place.x).mass_per_length;
+    all.mass += mass;
+    all.com_B.x() += mass * place.x;
+  }
+  all.com_B /= all.mass;
+  for (const QuadraturePoint& place : rule) {
+    const BeamSection s = beam.section(place.x);
+    Vec3 rotary(s.rotary_inertia_x, 0.0, 0.0);
+    if (theory != Theory::kEulerBernoulli) {
+      rotary.tail<2>() << s.rotary_inertia_y, s.rotary_inertia_z;
+    }
+    const double from_com = place.x - all.com_B.x();
+    const double square = s.mass_per_length * from_com * from_com;
+    all.inertia_com_B.diagonal() += place.weight * (rotary + Vec3(0.0, square, square));
+  }
+  MassProperties tip = tip_body;
+  tip.com_B.x() += beam.length;
+  if (tip.mass > 0.0) all = spatial::combined(all, tip);
+  if (root_body.mass > 0.0) all = spatial::combined(all, root_body);
+  return all;
+}
+
+}  // namespace grapple::flexible
