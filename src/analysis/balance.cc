@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "grapple/analysis/internal/free_states.h"
 #include "grapple/analysis/internal/independent.h"
 #include "grapple/dynamics/crba.h"
 #include "grapple/dynamics/rnea.h"
@@ -33,19 +34,6 @@ class EnergyNorm {
  private:
   MatX along_;
   Eigen::LDLT<MatX> factor_;
-};
-
-// States of the linear model that belong to free coordinates.
-struct FreeStates {
-  std::vector<int> positions, rates;
-
-  FreeStates(const LinearModel& linear, const std::vector<int>& free) {
-    for (std::size_t k = 0; k < linear.coordinates.size(); ++k) {
-      const auto state = static_cast<int>(k);
-      if (std::find(free.begin(), free.end(), linear.coordinates[k]) == free.end()) continue;
-      (state < linear.positions ? positions : rates).push_back(state);
-    }
-  }
 };
 
 // The efforts that hold the state against gravity, the inertial forces of its rates, and the

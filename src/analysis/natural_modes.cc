@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "grapple/analysis/internal/free_states.h"
 #include "grapple/analysis/internal/independent.h"
 #include "grapple/analysis/linearize.h"
 #include "grapple/dynamics/crba.h"
@@ -148,24 +149,6 @@ MatX balanced(const MatX& A, const MatX& M, MatX& to_positions) {
   scale.block(n, n, n, n) = to_rates;
   return scale.partialPivLu().solve(A * scale);
 }
-
-// States that follow forces: positions among the first, rates among the next, then z.
-struct FreeStates {
-  std::vector<int> positions, rates, all;
-
-  FreeStates(const LinearModel& linear, const std::vector<int>& free) {
-    for (std::size_t k = 0; k < linear.coordinates.size(); ++k) {
-      const auto state = static_cast<int>(k);
-      if (std::find(free.begin(), free.end(), linear.coordinates[k]) == free.end()) continue;
-      (state < linear.positions ? positions : rates).push_back(state);
-    }
-    all = positions;
-    all.insert(all.end(), rates.begin(), rates.end());
-    for (auto k = linear.coordinates.size(); k < linear.states.size(); ++k) {
-      all.push_back(static_cast<int>(k));
-    }
-  }
-};
 
 }  // namespace
 

@@ -17,7 +17,7 @@ using model::CoordinateKind;
 using model::Link;
 using spatial::VecX;
 
-std::string list_of(const VecX& values) {
+std::string list_text(const VecX& values) {
   if (values.size() == 1) return fmt::format("{:.15g}", values[0]);
   std::vector<double> all(values.begin(), values.end());
   return fmt::format("[{:.15g}]", fmt::join(all, ", "));
@@ -41,10 +41,11 @@ std::vector<std::string> start_settings(const scenario::Reader& scenario, const 
   for (const model::CoordinateBlock& block : model.coordinates().of_link(i)) {
     switch (block.kind) {
       case CoordinateKind::kPlain:
-        settings.push_back(stem + "." + key + "=" + list_of(q.segment(block.q, block.count)));
+        settings.push_back(stem + "." + key + "=" + list_text(q.segment(block.q, block.count)));
         break;
       case CoordinateKind::kQuaternion:
-        settings.push_back(stem + ".rotation={quaternion: " + list_of(q.segment<4>(block.q)) + "}");
+        settings.push_back(stem + ".rotation={quaternion: " + list_text(q.segment<4>(block.q)) +
+                           "}");
         break;
       case CoordinateKind::kModal:  // start as they were given
       case CoordinateKind::kMotor:

@@ -80,7 +80,7 @@ Json share_json(const std::vector<Share>& shares) {
   return json;
 }
 
-Json list_of(const Eigen::VectorXd& vector) {
+Json json_list(const Eigen::VectorXd& vector) {
   return std::vector<double>(vector.data(), vector.data() + vector.size());
 }
 
@@ -93,8 +93,8 @@ Json frames_json(const System& system, const system::Snapshot<double>& configura
     Json entry = Json::object();
     entry["name"] = frame.name;
     entry["body"] = frame.link == 0 ? "world" : system.model().body_of_link(frame.link).name;
-    entry["position"] = list_of(motion.p_WF);
-    entry["orientation"] = list_of(spatial::quaternion_of<double>(motion.R_WF));
+    entry["position"] = json_list(motion.p_WF);
+    entry["orientation"] = json_list(spatial::quaternion_of<double>(motion.R_WF));
     all.push_back(std::move(entry));
   }
   return all;
@@ -117,10 +117,10 @@ Json displacements_json(const std::vector<analysis::FrameDisplacement>& displace
   Json all = Json::array();
   for (const analysis::FrameDisplacement& one : displacements) {
     Json entry = Json::object();
-    entry["position_real"] = list_of(one.position.real());
-    entry["position_imaginary"] = list_of(one.position.imag());
-    entry["rotation_real"] = list_of(one.rotation.real());
-    entry["rotation_imaginary"] = list_of(one.rotation.imag());
+    entry["position_real"] = json_list(one.position.real());
+    entry["position_imaginary"] = json_list(one.position.imag());
+    entry["rotation_real"] = json_list(one.rotation.real());
+    entry["rotation_imaginary"] = json_list(one.rotation.imag());
     all.push_back(std::move(entry));
   }
   return all;
@@ -133,8 +133,8 @@ Json mode_json(const System& system, const analysis::Mode& mode, analysis::ModeS
   entry["damping_ratio"] = mode.damping_ratio;
   entry["kind"] = analysis::mode_kind_name(mode.kind);
   entry["eigenvalue"] = {mode.eigenvalue.real(), mode.eigenvalue.imag()};
-  entry["shape_real"] = list_of(mode.shape.real());
-  entry["shape_imaginary"] = list_of(mode.shape.imag());
+  entry["shape_real"] = json_list(mode.shape.real());
+  entry["shape_imaginary"] = json_list(mode.shape.imag());
   entry["kinetic_shares"] = share_json(kinetic_shares(system, parts));
   entry["stiffness_shares"] = share_json(stiffness_shares(system, parts));
   entry["frames"] = displacements_json(shapes.frames(mode));

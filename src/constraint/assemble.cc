@@ -17,8 +17,8 @@ namespace {
 using spatial::MatX;
 using spatial::VecX;
 
-constexpr double kClosed = 1e-12;  // m or rad
-constexpr double kNoRank = 1e-9;   // of the largest singular value
+constexpr double kAssembled = 1e-12;  // m or rad
+constexpr double kNoRank = 1e-9;      // of the largest singular value
 constexpr double kNearSingular = 0.02;
 constexpr int kMostSteps = 2000, kMostCorrections = 8;
 constexpr double kFirstStep = 0.05, kLargestStep = 0.3, kSmallestStep = 1e-7;
@@ -128,7 +128,7 @@ int correct(Closure& closure, const VecX& start, Place& at) {
   for (int k = 0; k < kMostCorrections; ++k) {
     const Linear linear(closure, at, start);
     if (!linear.finite) return -1;
-    if (linear.residual.lpNorm<Eigen::Infinity>() <= kClosed) return k;
+    if (linear.residual.lpNorm<Eigen::Infinity>() <= kAssembled) return k;
     const VecX step = linear.svd.solve(-linear.residual);
     if (!(step.norm() < 1.0)) return -1;
     take(closure, linear, step, at);
@@ -143,7 +143,7 @@ bool finish(Closure& closure, model::State& state) {
     closure.evaluate(state);
     const VecX values = closure.values();
     if (!values.allFinite() || !closure.rows().allFinite()) return false;
-    if (values.lpNorm<Eigen::Infinity>() <= kClosed) return true;
+    if (values.lpNorm<Eigen::Infinity>() <= kAssembled) return true;
     const MatX to_coordinates =
         L.transpose().triangularView<Eigen::Upper>().solve(MatX::Identity(L.rows(), L.cols()));
     Eigen::JacobiSVD<MatX> svd(closure.rows() * to_coordinates,
@@ -268,8 +268,8 @@ AssemblyResult assemble(const model::Model& model, const std::vector<Constraint>
   result.before = result.after = closure.all_values();
   const VecX start = closure.values();
   if (!start.allFinite()) return result;  // there is no way from nowhere
-  if (!closure.movable() || start.lpNorm<Eigen::Infinity>() <= kClosed) {
-    result.closed = start.size() == 0 || start.lpNorm<Eigen::Infinity>() <= kClosed;
+  if (!closure.movable() || start.lpNorm<Eigen::Infinity>() <= kAssembled) {
+    result.closed = start.size() == 0 || start.lpNorm<Eigen::Infinity>() <= kAssembled;
     result.share = result.closed ? 1.0 : 0.0;
     return result;
   }

@@ -24,8 +24,6 @@ using spatial::Dual;
 using spatial::VecX;
 using spatial::VecXT;
 
-constexpr double kClosed = 1e-13;  // m or rad, of loops a metre in size
-constexpr int kMostIterations = 25;
 constexpr double kSlow = 0.05;  // progress of an iteration that asks for a new factor
 // Shares of what is asked that may be left: forces go into the motion as they are, positions and
 // rates are small corrections, the tangent measures errors.
@@ -205,11 +203,11 @@ class Closing {
   void iterate(ClosureResult& result) {
     double before = 0.0;
     bool fresh = false;
-    for (; result.iterations < kMostIterations; ++result.iterations) {
+    for (; result.iterations < kMostClosingSteps; ++result.iterations) {
       dynamics::forward_kinematics(model_, state_, w_);
       evaluate_rows<double>({model_, s_.t, state_, w_}, constraints_, Rows::kPositions, s_);
       result.largest_value = s_.value.lpNorm<Eigen::Infinity>();
-      if (!(largest_solved() > kClosed)) return;
+      if (!(largest_solved() > kClosedWithin)) return;
       if (!fresh || result.largest_value > kSlow * before) factor();
       fresh = true;
       before = result.largest_value;
@@ -269,7 +267,7 @@ ClosureResult close_constraints(const model::Model& model,
   Closing closing(model, constraints, state, forward, s, w);
   const std::span<const std::uint8_t> held = s.held;
   closing.iterate(result);
-  if (!held.empty() && !(result.largest_value <= 1e3 * kClosed)) {
+  if (!held.empty() && !(result.largest_value <= 1e3 * kClosedWithin)) {
     result.held_too_few = true;
     s.held = {};
     closing.iterate(result);
@@ -278,7 +276,7 @@ ClosureResult close_constraints(const model::Model& model,
   s.held = held;
   if (!s.delta.allFinite()) return result;
   dynamics::normalize_quaternions(model, state.q.data());
-  result.closed = result.largest_value <= 1e3 * kClosed;
+  result.closed = result.largest_value <= 1e3 * kClosedWithin;
   return result;
 }
 

@@ -104,6 +104,10 @@ void apply_rows(ConstraintScratch<double>& scratch, const spatial::VecX& directi
 void keep_tangent(const dynamics::ForwardScratch<double>& forward,
                   ConstraintScratch<double>& scratch, spatial::VecX& direction);
 
+/// Rows are closed to this, m or rad of loops a metre in size, or the iteration ends.
+inline constexpr double kClosedWithin = 1e-13;
+inline constexpr int kMostClosingSteps = 25;
+
 struct ClosureResult {
   bool closed = false;
   int iterations = 0;

@@ -15,9 +15,6 @@ using model::Link;
 using spatial::MatX;
 using spatial::VecX;
 
-constexpr double kClosed = 1e-13;  // m or rad, of loops a metre in size
-constexpr int kMostIterations = 25;
-
 // The parts of matrices and vectors that belong to the coordinates that follow forces.
 struct Free {
   std::vector<int> rows;
@@ -121,11 +118,11 @@ ClosureResult close_constraints(const CrossCheck& method, const model::Model& mo
                                 const std::vector<Constraint>& constraints, model::State& state,
                                 ConstraintScratch<double>& s, model::Workspace& w) {
   ClosureResult result;
-  for (; result.iterations < kMostIterations; ++result.iterations) {
+  for (; result.iterations < kMostClosingSteps; ++result.iterations) {
     dynamics::forward_kinematics(model, state, w);
     evaluate_rows<double>({model, s.t, state, w}, constraints, Rows::kPositions, s);
     result.largest_value = s.value.lpNorm<Eigen::Infinity>();
-    if (!(result.largest_value > kClosed)) break;
+    if (!(result.largest_value > kClosedWithin)) break;
     const Free free(model, state, w);
     const VecX step = correction(method, free, s, s.value);
     if (step.size() == 0 || !step.allFinite()) break;
@@ -142,7 +139,7 @@ ClosureResult close_constraints(const CrossCheck& method, const model::Model& mo
     }
   }
   dynamics::normalize_quaternions(model, state.q.data());
-  result.closed = result.largest_value <= 1e3 * kClosed;
+  result.closed = result.largest_value <= 1e3 * kClosedWithin;
   return result;
 }
 

@@ -72,6 +72,8 @@ struct FramePairMotion {
 struct AxisPair {
   int a_F = 0, b_M = 0;
 };
+/// All three axes, and an axis of M along z of F.
+inline constexpr AxisPair kTurned[] = {{0, 1}, {1, 2}, {2, 0}}, kParallel[] = {{0, 2}, {1, 2}};
 /// "position x", "turning about z": for messages.
 std::string along_name(int axis_F);
 std::string across_name(AxisPair across);

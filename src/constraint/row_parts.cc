@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "grapple/constraint/constraint_solver.h"
+#include "grapple/constraint/internal/dense_rows.h"
 #include "grapple/dynamics/forward_dynamics.h"
 
 namespace grapple::constraint {
@@ -12,10 +13,6 @@ namespace grapple::constraint {
 namespace {
 
 using spatial::MatX;
-
-// Squared sine below which a row follows from others, and coefficients that are rounding; as in
-// dense_rows.cc.
-constexpr double kDependent = 1e-10, kNoRow = 1e-12;
 
 // Which set each of a number of things belongs to; sets are joined.
 class Sets {

@@ -6,6 +6,8 @@
 #include <numbers>
 #include <type_traits>
 
+#include "grapple/contact/internal/magnitude.h"
+
 namespace grapple::contact {
 
 namespace {
@@ -61,11 +63,6 @@ Side<T> side_of(Profile profile, const T& x) {
 
 // M(0) in standard deviations.
 double moment_at_middle(Profile profile) { return side_of<double>(profile, 0.0).moment; }
-
-template <class T>
-T size_of(const T& x) {
-  return x < T(0) ? T(-x) : x;
-}
 
 // A rectangle of half sides a, b under uniform pressure, across a direction that sees them as
 // alpha, beta: p is a trapezoid. Lengths in metres.
@@ -259,8 +256,8 @@ Side<T> side_at(const PlanePatch<T>& p, const Mixture<T>& mixture, const T& e1, 
     sum.moment += mixture.share[k] * sigma * side.moment;
   }
   if (!(mixture.rectangle > T(0))) return sum;
-  const T alpha = p.half1 * size_of(T(g1 * p.side1 + g2 * p.side2));
-  const T beta = p.half2 * size_of(T(g2 * p.side1 - g1 * p.side2));
+  const T alpha = p.half1 * magnitude(T(g1 * p.side1 + g2 * p.side2));
+  const T beta = p.half2 * magnitude(T(g2 * p.side1 - g1 * p.side2));
   const Side<T> side = side_of_rectangle(alpha, beta, x);
   sum.balance += mixture.rectangle * side.balance;
   sum.moment += mixture.rectangle * side.moment;
@@ -300,14 +297,14 @@ PatchLimit<T> limit_surface(const PatchSpread<T>& patch, const Vec3T<T>& n, cons
     return limit;
   }
   const Arc arc(p, w);
-  const T rate = size_of(w);
+  const T rate = magnitude(w);
   T f1(0), f2(0), torque(0);
   for (const auto& [y, share] : kNodes) {
     for (const double place : {-y, y}) {
       const Arc::Node node = arc.at(place);
       const T e1(node.e1), e2(node.e2), weight(share * node.weight);
       const T x = (p.v1 * e1 + p.v2 * e2) / rate;
-      const Side<T> side = side_at(p, mixture, e1, e2, size_of(x));
+      const Side<T> side = side_at(p, mixture, e1, e2, magnitude(x));
       const T balance = weight * (x < T(0) ? T(-side.balance) : side.balance);
       f1 += e1 * balance;
       f2 += e2 * balance;

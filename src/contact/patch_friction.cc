@@ -4,6 +4,7 @@
 
 #include "grapple/base/assert.h"
 #include "grapple/contact/internal/bristle_states.h"
+#include "grapple/contact/internal/magnitude.h"
 #include "grapple/spatial/root.h"
 
 namespace grapple::contact {
@@ -11,11 +12,6 @@ namespace grapple::contact {
 namespace {
 
 using spatial::Vec3T;
-
-template <class T>
-T size_of(const T& x) {
-  return x < T(0) ? T(-x) : x;
-}
 
 // A motion on the limit surface.
 template <class T>
@@ -129,7 +125,7 @@ class PatchBristle final : public FrictionLawOf<PatchBristle> {
     const BristleFriction& law = bristles_.law;
     const T &theta = s.state[kTwist], &top = slip.most.spin_lever;
     const T speed = slip.lever * s.spin, tiny(0.01 * law.stribeck_speed);
-    const T along = size_of(speed) >= tiny
+    const T along = magnitude(speed) >= tiny
                         ? T(speed > T(0) ? 1.0 : -1.0)
                         : T(speed / tiny * (T(1.5) - T(0.5) * speed * speed / (tiny * tiny)));
     const T slides = T(1) - stick, per_square = T(1) / (slip.lever * slip.lever);
@@ -138,7 +134,7 @@ class PatchBristle final : public FrictionLawOf<PatchBristle> {
     const T damping = T(law.damping) * wider;
     T q = T(law.stiffness) * stick * theta + damping * stick * s.spin +
           slides * T(law.kinetic) * (stick * top * along + slides * slip.most.torque) * per_square;
-    const T most = limit * (stick * top + slides * size_of(slip.most.torque)) * per_square;
+    const T most = limit * (stick * top + slides * magnitude(slip.most.torque)) * per_square;
     if (q > most) q = most;
     if (q < -most) q = -most;
     s.state_rate[kTwist] = (q - T(law.stiffness) * theta) / damping;

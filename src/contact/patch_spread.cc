@@ -7,7 +7,6 @@ namespace grapple::contact {
 namespace {
 
 using Kind = PatchOutline::Kind;
-using Side = PatchOutline::Side;
 
 template <class Solid>
 bool is(const geometry::Shape& shape) {
@@ -19,7 +18,7 @@ bool is_flat(const geometry::Shape& shape) {
          is<geometry::Convex>(shape) || is<geometry::Mesh>(shape);
 }
 
-double size_of(const geometry::Box& box) { return box.half_edges.prod(); }
+double eighth_of_volume(const geometry::Box& box) { return box.half_edges.prod(); }
 
 }  // namespace
 
@@ -27,15 +26,17 @@ PatchOutline outline_of(const geometry::Shape& a, const geometry::Shape& b) {
   const auto* box_a = std::get_if<geometry::Box>(&a);
   const auto* box_b = std::get_if<geometry::Box>(&b);
   if (box_a != nullptr && box_b != nullptr) {
-    return {Kind::kBox, size_of(*box_a) <= size_of(*box_b) ? Side::kA : Side::kB};
+    return {Kind::kBox, eighth_of_volume(*box_a) <= eighth_of_volume(*box_b)
+                            ? PatchOutline::Side::kA
+                            : PatchOutline::Side::kB};
   }
   const auto rolls = [](const geometry::Shape& shape) {
     return is<geometry::Cylinder>(shape) || is<geometry::Capsule>(shape);
   };
-  if (rolls(a) && is_flat(b)) return {Kind::kCylinder, Side::kA};
-  if (rolls(b) && is_flat(a)) return {Kind::kCylinder, Side::kB};
-  if (box_a != nullptr && is_flat(b)) return {Kind::kBox, Side::kA};
-  if (box_b != nullptr && is_flat(a)) return {Kind::kBox, Side::kB};
+  if (rolls(a) && is_flat(b)) return {Kind::kCylinder, PatchOutline::Side::kA};
+  if (rolls(b) && is_flat(a)) return {Kind::kCylinder, PatchOutline::Side::kB};
+  if (box_a != nullptr && is_flat(b)) return {Kind::kBox, PatchOutline::Side::kA};
+  if (box_b != nullptr && is_flat(a)) return {Kind::kBox, PatchOutline::Side::kB};
   return {};
 }
 

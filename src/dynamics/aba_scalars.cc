@@ -15,7 +15,7 @@ int link_without_inertia(const model::Model& model, const model::Workspace& work
         if (lost(f.E[k * m + k])) return i;
       }
     }
-    for (int k = 0; k < link.nv; ++k) {
+    for (int k = 0; k < link.axis_count(); ++k) {
       const auto row = static_cast<std::size_t>(link.v_index + k);
       if (lost(workspace.D[row * 6 + static_cast<std::size_t>(k)])) return i;
     }

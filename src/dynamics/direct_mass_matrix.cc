@@ -21,7 +21,7 @@ void extend(const model::Model& model, const model::WorkspaceT<T>& workspace, in
     own[c].lin = inboard[c].lin + inboard[c].ang.cross(r);
   }
   std::size_t c = inboard.size();
-  for (int k = 0; k < link.nv; ++k) {
+  for (int k = 0; k < link.axis_count(); ++k) {
     own[c++] = workspace.S[static_cast<std::size_t>(link.v_index + k)];
   }
   for (const SpatialT<T>& axis : workspace.elastic_axes[at]) own[c++] = axis;
@@ -65,7 +65,7 @@ DirectScratch<T>::DirectScratch(const model::Model& model)
     const Link& link = model.link(i);
     const auto at = static_cast<std::size_t>(i);
     columns[at] = columns[static_cast<std::size_t>(link.parent)];
-    for (int k = 0; k < link.nv; ++k) columns[at].push_back(link.v_index + k);
+    for (int k = 0; k < link.axis_count(); ++k) columns[at].push_back(link.v_index + k);
     if (link.kind == Link::Kind::kElasticFrame) {
       const auto modes = static_cast<int>(model.packed_frame(link).phi.size());
       for (int k = 0; k < modes; ++k) columns[at].push_back(link.v_modal + k);

@@ -62,8 +62,10 @@ void find_free_rows(const model::Model& model, const model::StateT<T>& state,
     const Link& link = model.link(i);
     const bool driven = state.driven[static_cast<std::size_t>(i)] != 0;
     const bool own_driven = driven && link.motors == 0;
-    for (int k = 0; k < link.nv && !own_driven; ++k) rows.push_back(link.v_index + k);
-    for (int k = 0; k < link.modes; ++k) rows.push_back(link.v_modal + k);
+    for (int k = 0; k < link.axis_count() && !own_driven; ++k) rows.push_back(link.v_index + k);
+    for (int k = 0; k < link.modes; ++k) {
+      if (!model::is_led(model, state, i, k)) rows.push_back(link.v_modal + k);
+    }
     for (int k = 0; k < link.motors && !driven; ++k) rows.push_back(link.v_motor + k);
   }
 }

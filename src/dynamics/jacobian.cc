@@ -36,7 +36,7 @@ void frame_jacobian(const model::Model& model, const model::Frame& frame,
   for (int i = frame.link; i > 0; i = model.link(i).parent) {
     const Link& link = model.link(i);
     const Vec3 arm = p_WF - workspace.motion[static_cast<std::size_t>(i)].p_WL;
-    for (int k = 0; k < link.nv; ++k) {
+    for (int k = 0; k < link.axis_count(); ++k) {
       const Spatial& S = workspace.S[static_cast<std::size_t>(link.v_index + k)];
       J.col(link.v_index + k) << S.ang, S.lin + S.ang.cross(arm);
     }
@@ -57,7 +57,7 @@ void frame_jacobian_rate(const model::Model& model, const model::Frame& frame,
     const Link& link = model.link(i);
     const LinkMotion<double>& at = workspace.motion[static_cast<std::size_t>(i)];
     const Vec3 arm = tip.p_WF - at.p_WL, arm_rate = tip.v - at.v;
-    for (int k = 0; k < link.nv; ++k) {
+    for (int k = 0; k < link.axis_count(); ++k) {
       const Spatial& S = workspace.S[static_cast<std::size_t>(link.v_index + k)];
       const Spatial& rate = workspace.S_dot[static_cast<std::size_t>(link.v_index + k)];
       J_dot.col(link.v_index + k) << rate.ang,

@@ -85,7 +85,7 @@ void fill_pair(int column, int row, const Axis& axis, RneaDerivatives& out) {
 void fill_inboard(const model::Model& model, int column, int from, RneaDerivatives& out) {
   for (int p = from; p != 0; p = model.link(p).parent) {
     const Link& link = model.link(p);
-    for (int row = link.v_index; row < link.v_index + link.nv; ++row) {
+    for (int row = link.v_index; row < link.v_index + link.axis_count(); ++row) {
       fill_pair(column, row, out.axes[static_cast<std::size_t>(row)], out);
     }
     const std::vector<Axis>& modal = out.frame_axes[static_cast<std::size_t>(p)];

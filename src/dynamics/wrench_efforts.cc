@@ -19,7 +19,7 @@ void wrench_efforts(const model::Model& model, model::WorkspaceT<T>& w) {
     const Link& link = model.link(i);
     const auto at = static_cast<std::size_t>(i);
     const auto& own = w.inertia[at];
-    for (int k = link.v_index; k < link.v_index + link.nv; ++k) {
+    for (int k = link.v_index; k < link.v_index + link.axis_count(); ++k) {
       const SpatialT<T>& axis = w.S[static_cast<std::size_t>(k)];
       w.tau[k] += axis.ang.dot(own.p_ang) + axis.lin.dot(own.p_lin);
     }

@@ -15,7 +15,7 @@ namespace grapple::flexible {
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
+using std::numbers::pi;
 
 struct Area {
   double area, I_yy, I_zz, torsion, kappa;
@@ -27,8 +27,8 @@ double poisson_of(const BeamMaterial& material) {
 
 Area area_of(const Tube& tube, double nu) {
   const double a = tube.outer_radius, b = tube.inner_radius;
-  const double area = kPi * (a * a - b * b);
-  const double I = kPi / 4.0 * (std::pow(a, 4) - std::pow(b, 4));
+  const double area = pi * (a * a - b * b);
+  const double I = pi / 4.0 * (std::pow(a, 4) - std::pow(b, 4));
   const double ratio = a > 0.0 ? b / a : 0.0;  // a sharp tip has no radius
   const double q = std::pow(1.0 + ratio * ratio, 2);
   const double kappa =
@@ -44,10 +44,10 @@ double torsion_of_rectangle(double b, double t) {
   const double longer = std::max(b, t), shorter = std::min(b, t);
   double sum = 0.0;
   for (int n = 1; n < 200; n += 2) {  // the last term is below 1e-11 of the first
-    sum += std::tanh(n * kPi * longer / (2.0 * shorter)) / std::pow(n, 5);
+    sum += std::tanh(n * pi * longer / (2.0 * shorter)) / std::pow(n, 5);
   }
   return longer * std::pow(shorter, 3) / 3.0 *
-         (1.0 - 192.0 / std::pow(kPi, 5) * shorter / longer * sum);
+         (1.0 - 192.0 / std::pow(pi, 5) * shorter / longer * sum);
 }
 
 Area area_of(const Rectangle& r, double nu) {

@@ -20,7 +20,7 @@ using spatial::VecX;
 using Row4 = Eigen::RowVector4d;
 using Mat4 = Eigen::Matrix4d;
 
-constexpr double kPi = std::numbers::pi;
+using std::numbers::pi;
 
 // Down to neighbouring doubles.
 double root_of(const std::function<double(double)>& f, double low, double high) {
@@ -42,7 +42,7 @@ EndRatios end_ratios(const Line& line) {
 
 // Roots of cos(x) cosh(x) = 1 up to lambda: one in each (k pi, (k + 1) pi), k >= 1.
 int clamped_clamped_roots_up_to(double lambda) {
-  const int half_waves = static_cast<int>(lambda / kPi);
+  const int half_waves = static_cast<int>(lambda / pi);
   if (half_waves == 0) return 0;
   const double sign_at_start = half_waves % 2 == 0 ? 1.0 : -1.0;
   const bool passed = (std::cos(lambda) - sech(lambda)) * sign_at_start < 0.0;
@@ -66,18 +66,18 @@ int roots_with_end_body_below(double lambda, const EndRatios& end) {
 double bending_root(const Line& line, const EndRatios& end, int k) {
   switch (line.boundary) {
     case Boundary::kClampedFree:
-      return root_of([](double x) { return std::cos(x) + sech(x); }, (k - 1) * kPi, k * kPi);
+      return root_of([](double x) { return std::cos(x) + sech(x); }, (k - 1) * pi, k * pi);
     case Boundary::kPinnedFree:
-      return root_of([](double x) { return std::sin(x) - std::cos(x) * std::tanh(x); }, k * kPi,
-                     (k + 1) * kPi);
+      return root_of([](double x) { return std::sin(x) - std::cos(x) * std::tanh(x); }, k * pi,
+                     (k + 1) * pi);
     case Boundary::kFreeFree:
     case Boundary::kClampedClamped:
-      return root_of([](double x) { return std::cos(x) - sech(x); }, k * kPi, (k + 1) * kPi);
+      return root_of([](double x) { return std::cos(x) - sech(x); }, k * pi, (k + 1) * pi);
     case Boundary::kClampedWithTipBody:
       break;
   }
   const auto below = [&](double x) { return roots_with_end_body_below(x, end) < k; };
-  return bracket_change(below, 0.0, (k + 1) * kPi).b;
+  return bracket_change(below, 0.0, (k + 1) * pi).b;
 }
 
 // Derivatives 0 ... 3 of the four functions with respect to lambda s.
@@ -125,15 +125,15 @@ double rod_root(const Line& line, const EndRatios& end, int k) {
   switch (line.boundary) {
     case Boundary::kFreeFree:
     case Boundary::kClampedClamped:
-      return k * kPi;
+      return k * pi;
     case Boundary::kClampedFree:
     case Boundary::kPinnedFree:  // a pin holds the axis and the twist
-      return (k - 0.5) * kPi;
+      return (k - 0.5) * pi;
     case Boundary::kClampedWithTipBody:
       break;
   }
-  return root_of([&](double x) { return std::cos(x) - end.mass * x * std::sin(x); }, (k - 1) * kPi,
-                 (k - 0.5) * kPi);
+  return root_of([&](double x) { return std::cos(x) - end.mass * x * std::sin(x); }, (k - 1) * pi,
+                 (k - 0.5) * pi);
 }
 
 }  // namespace

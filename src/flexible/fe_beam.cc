@@ -204,11 +204,6 @@ struct Coordinates {
   MatX K;  // T' K T
 };
 
-MatX congruent(const MatX& K, const MatX& T) {
-  const MatX product = T.transpose() * K * T;
-  return 0.5 * (product + product.transpose());
-}
-
 Coordinates natural_coordinates(const FiniteElementBeam& spec, const BeamMesh& mesh, const MatX& M,
                                 const MatX& K, int modes) {
   const LowestModes all = lowest_modes(M, K, mesh.coordinates());

@@ -30,13 +30,13 @@ std::vector<QuadraturePoint> rule_of(const Beam& beam) {
   return unit_rule(beam.uniformity == Uniformity::kUniform ? 4 : 6);
 }
 
-struct Hermite {
+struct TimoshenkoShape {
   std::array<double, 4> value, slope, rotation, curvature;
 };
 
 // Displacement and rotation that satisfy static equilibrium of an unloaded element with shear
 // parameter phi = 12 EI / (kappa G A h^2); Hermite cubics for phi = 0.
-Hermite hermite(double s, double h, double phi) {
+TimoshenkoShape timoshenko_shape(double s, double h, double phi) {
   const double c = 1.0 / (1.0 + phi);
   const double bow = 6.0 * c * s * (s - 1.0) / h;
   const double turn = c * (12.0 * s - 6.0) / (h * h);
@@ -113,7 +113,7 @@ ElementField BeamMesh::field(int element, double x) const {
   const double h = points_[static_cast<std::size_t>(element) + 1] - start;
   const double s = (x - start) / h;
   const ShearParameters& phi = shear(element);
-  const Hermite N_y = hermite(s, h, phi.y), N_z = hermite(s, h, phi.z);
+  const TimoshenkoShape N_y = timoshenko_shape(s, h, phi.y), N_z = timoshenko_shape(s, h, phi.z);
   ElementField field;
   for (const int node : {element, element + 1}) {
     const std::vector<int> free = coordinates_of_node(node);

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "grapple/base/assert.h"
+#include "grapple/flexible/deployed_line.h"
+#include "grapple/flexible/rail.h"
 #include "grapple/spatial/symmetric_eigen.h"
 
 namespace grapple::flexible {
@@ -41,6 +43,14 @@ void add_second_order(const Station& s, FlexibleBody& body) {
 }
 
 }  // namespace
+
+void measure_guided_from_zero(FlexibleBody& body) {
+  for (FrameShape& frame : body.frames) {
+    for (std::size_t k = 0; k < body.guided.size(); ++k) {
+      frame.position -= body.guided[k].start * frame.phi.col(static_cast<Eigen::Index>(k));
+    }
+  }
+}
 
 bool present(const Quadratic3& q) { return q[0].size() + q[1].size() + q[2].size() > 0; }
 
@@ -105,6 +115,23 @@ Quadratic3 rotated(const spatial::Mat3& R, const Quadratic3& Q, Eigen::Index m) 
   return out;
 }
 
+// Columns are vectors, three by three.
+void turn_columns(const spatial::Mat3& R, MatX& rows) {
+  for (Eigen::Index c = 0; c + 2 < rows.cols(); c += 3) {
+    rows.middleCols<3>(c) = (rows.middleCols<3>(c) * R.transpose()).eval();
+  }
+}
+
+std::shared_ptr<const RailShapes> expressed_in(const RailShapes& B, const spatial::Pose& X_AB) {
+  auto A = std::make_shared<RailShapes>(B);
+  A->origin = X_AB.p + X_AB.R * B.origin;
+  A->direction = X_AB.R * B.direction;
+  turn_columns(X_AB.R, A->shapes.coefficients);
+  turn_columns(X_AB.R, A->shapes.first);
+  turn_columns(X_AB.R, A->shapes.second);
+  return A;
+}
+
 Mat3 symmetric_pair(const Vec3& a, const Vec3& b) { return a * b.transpose() + b * a.transpose(); }
 
 }  // namespace
@@ -145,10 +172,16 @@ FlexibleBody expressed_in(const FlexibleBody& B, const spatial::Pose& X_AB) {
     frame.psi = R * frame.psi;
     frame.H = rotated(R, frame.H, B.modes);
     frame.G = rotated(R, frame.G, B.modes);
+    if (frame.rail) frame.rail = expressed_in(*frame.rail, X_AB);
     if (frame.turning != Turning::kTangent) continue;
     frame.tangent = R * frame.tangent;
     frame.rest_tangent = R * frame.rest_tangent;
     frame.plane_normal = R * frame.plane_normal;
+  }
+  if (B.line) {
+    auto line = std::make_shared<DeployedLine>(*B.line);
+    line->X_LB = X_AB * B.line->X_LB;
+    A.line = std::move(line);
   }
   return A;
 }
@@ -190,7 +223,11 @@ std::string unusable(const FlexibleBody& body) {
   if (!M.allFinite() || !body.stiffness.allFinite()) return "its integrals are not finite";
   // Slender bodies may have no inertia about their axis, so zero is allowed for the rigid part but
   // not for the modes.
-  if (Eigen::LLT<MatX>(body.E).info() != Eigen::Success) {
+  // A frame on a rail has no mass of its own.
+  Eigen::Index massless = 0;
+  for (const FrameShape& frame : body.frames) massless += frame.rail ? 1 : 0;
+  const MatX massive = body.E.bottomRightCorner(m - massless, m - massless);
+  if (Eigen::LLT<MatX>(massive).info() != Eigen::Success) {
     return "the mass matrix of its modes is not positive definite (are two modes alike?)";
   }
   const MatX scaled = M.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse().asDiagonal() * M *

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,20 @@ namespace grapple::flexible {
 using Mat3X = Eigen::Matrix<double, 3, Eigen::Dynamic>;
 /// Component c of a vector quadratic in eta: 1/2 eta' Q[c] eta; empty matrices = zero.
 using Quadratic3 = std::array<spatial::MatX, 3>;
+
+struct DeployedLine;
+struct RailShapes;
+
+/// A coordinate that frames are guided by: the deployed length of a beam (deployed_line.h), or a
+/// place along the body (rail.h). They are the first of a body's coordinates, and each is known as
+/// a joint that slides.
+struct GuidedCoordinate {
+  std::string joint;               ///< name
+  std::string frame;               ///< of the body, that stands for it in the tree
+  double start = 0.0;              ///< m
+  double lower = 0.0, upper = 0.0;  ///< m, beyond which the shapes do not describe the body
+  double reflected_inertia = 0.0;   ///< kg, of a drive behind its gear
+};
 
 /// How a frame turns: by a rotation vector linear in the coordinates, for moderate rotation; or
 /// with the tangent of a line, for any.
@@ -44,6 +59,8 @@ struct FrameShape {
   spatial::Vec3 rest_tangent = spatial::Vec3::UnitX();
   spatial::Vec3 plane_normal = spatial::Vec3::Zero();  ///< zero: the line is a curve in space
   Quadratic3 G = {};                                   ///< second-order rotation
+  /// The frame slides along the body; phi ... G are those at the start (rail.h).
+  std::shared_ptr<const RailShapes> rail = {};
 };
 
 /// What the recursion sums over at every state: an orthonormal basis of the stations, with the same
@@ -82,11 +99,18 @@ struct FlexibleBody {
   DeflectedInertia inertia = DeflectedInertia::kCompressed;
   /// Rotation of a section up to which the shapes describe the body, rad; runs warn beyond it.
   double rotation_limit = std::numeric_limits<double>::infinity();
+  std::vector<GuidedCoordinate> guided;  ///< the first coordinates; the others are elastic
+  /// A beam that deploys: its inertia, elasticity and frames; the integrals hold for its start.
+  std::shared_ptr<const DeployedLine> line;
 };
 
 /// A body from its stations: they and their integrals. A piece's own inertia enters to first order:
 /// it turns with psi eta'.
 FlexibleBody integrate_stations(std::vector<Station> stations, int modes);
+
+/// The frames as linear functions of the guided coordinates themselves instead of what they differ
+/// from the start by: for drawing.
+void measure_guided_from_zero(FlexibleBody& body);
 
 /// Whether a quadratic is there at all (absent: zero).
 bool present(const Quadratic3& quadratic);

@@ -12,9 +12,8 @@ using spatial::MatX;
 using spatial::Vec3;
 using spatial::VecX;
 
-// Entries below this part of their vector are round-off of the change of basis, pairs of modes
-// below it round-off of the maker (of the largest, as in packed_body.cc).
-constexpr double kRounding = 1e-15, kPairRounding = 1e-14;
+// Entries below this part of their vector are round-off of the change of basis.
+constexpr double kBasisRounding = 1e-15;
 
 struct Pairs {
   int k = 0, l = 0;
@@ -170,7 +169,7 @@ MatX compressed_basis(const Weighted& all, int directions) {
 
 // Leading entries that are more than round-off; the others become zero.
 int leading(Eigen::Ref<VecX> v, double scale) {
-  const double least = kRounding * scale;
+  const double least = kBasisRounding * scale;
   Eigen::Index n = v.size();
   while (n > 0 && std::abs(v[n - 1]) <= least) v[--n] = 0.0;
   return static_cast<int>(n);

@@ -18,6 +18,9 @@
 
 namespace grapple::flexible {
 
+/// Pairs of modes below this part of the largest are round-off of their maker.
+inline constexpr double kPairRounding = 1e-14;
+
 struct MassField {
   /// Modes of H_ckl, k <= l; a pair with k < l stands for both orders.
   struct Pair {

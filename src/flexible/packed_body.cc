@@ -14,12 +14,11 @@ double size(const Sym3& value) { return value.matrix().cwiseAbs().maxCoeff(); }
 
 template <class Value>
 std::vector<PairTerm<Value>> without_zeros(const std::vector<PairTerm<Value>>& all) {
-  constexpr double kRounding = 1e-14;
   double largest = 0.0;
   for (const auto& term : all) largest = std::max(largest, size(term.value));
   std::vector<PairTerm<Value>> kept;
   for (const auto& term : all) {
-    if (size(term.value) > kRounding * largest) kept.push_back(term);
+    if (size(term.value) > kPairRounding * largest) kept.push_back(term);
   }
   return kept;
 }
@@ -67,7 +66,7 @@ std::vector<VectorTerm> coupling_terms(const FlexibleBody& body) {
 
 PackedFrame pack(const FrameShape& shape, int modes) {
   PackedFrame frame{shape.position,        shape.orientation,    {}, {},
-                    terms(shape.H, modes), terms(shape.G, modes)};
+                    terms(shape.H, modes), terms(shape.G, modes), shape.rail};
   if (frame.H.empty() && frame.G.empty() && shape.phi.isZero(0.0) && shape.psi.isZero(0.0))
     return frame;
   frame.phi = columns(shape.phi);
@@ -105,11 +104,23 @@ PackedBody pack(const FlexibleBody& body) {
   for (int k = 0; k < body.modes; ++k) {
     for (int l = 0; l < body.modes; ++l) packed.E.push_back(body.E(k, l));
   }
-  packed.field = mass_field(body);
+  packed.guided = static_cast<int>(body.guided.size());
+  if (body.line) {
+    packed.line = body.line;
+    packed.field.points = body.line->points;
+    packed.field.R_LD = body.line->X_LB.R;
+    packed.field.Phi.assign(static_cast<std::size_t>(3 * body.modes * body.line->points), 0.0);
+  } else {
+    packed.field = mass_field(body);
+  }
   packed.truncated = packed.field.points == 0 && !packed.C2.empty();
   packed.rotation_limit = body.rotation_limit;
   packed.sections = sections(body);
   for (const FrameShape& shape : body.frames) packed.frames.push_back(pack(shape, body.modes));
+  for (std::size_t f = 0; body.line && f < packed.frames.size(); ++f) {
+    packed.frames[f].line = body.line;
+    packed.frames[f].on_line = &body.line->frames[f];
+  }
   return packed;
 }
 

@@ -6,8 +6,10 @@
 
 #include <vector>
 
+#include "grapple/flexible/deployed_line.h"
 #include "grapple/flexible/flexible_body.h"
 #include "grapple/flexible/mass_field.h"
+#include "grapple/flexible/rail.h"
 #include "grapple/spatial/sym3.h"
 
 namespace grapple::flexible {
@@ -27,6 +29,9 @@ struct PackedFrame {
   spatial::Mat3 orientation = spatial::Mat3::Identity();
   std::vector<spatial::Vec3> phi, psi;  ///< per mode; empty for a frame that does not move
   std::vector<VectorTerm> H, G;
+  std::shared_ptr<const RailShapes> rail = {};       ///< a frame that slides along the body
+  std::shared_ptr<const DeployedLine> line = {};     ///< a frame on a beam that deploys ...
+  const DeployedLine::Frame* on_line = nullptr;      ///< ... and its place there
 };
 
 struct PackedBody {
@@ -42,6 +47,9 @@ struct PackedBody {
   std::vector<double> E;       ///< m x m, by rows
   std::vector<PackedFrame> frames;
   MassField field;  ///< without points: the integrals above are the inertia
+  /// A beam that deploys: its inertia. `field` then has the axes and the number of its points only.
+  std::shared_ptr<const DeployedLine> line;
+  int guided = 0;  ///< leading coordinates that are not elastic
   /// The integrals are the inertia although the body has second-order shapes: they are truncated.
   bool truncated = false;
   double rotation_limit = 0.0;  ///< rad, as in FlexibleBody

@@ -18,6 +18,9 @@ namespace grapple::flexible {
 FlexibleBody transform(const FlexibleBody& body, const spatial::MatX& T,
                        std::vector<std::string> mode_names);
 
+/// T' A T of a symmetric A without the last bit of asymmetry.
+spatial::MatX congruent(const spatial::MatX& A, const spatial::MatX& T);
+
 struct LowestModes {
   spatial::VecX eigenvalues;  ///< omega^2, rad^2/s^2, ascending; 0 for rigid motion
   spatial::MatX shapes;       ///< columns, shapes' M shapes = 1, largest entry positive

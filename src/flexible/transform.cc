@@ -60,13 +60,12 @@ std::vector<Mat3X> rotation_coupling(const std::vector<Mat3X>& N1, const MatX& T
   return out;
 }
 
-// T' A T of a symmetric A without the last bit of asymmetry.
+}  // namespace
+
 MatX congruent(const MatX& A, const MatX& T) {
   const MatX B = T.transpose() * A * T;
   return 0.5 * (B + B.transpose());
 }
-
-}  // namespace
 
 FlexibleBody transform(const FlexibleBody& body, const MatX& T,
                        std::vector<std::string> mode_names) {

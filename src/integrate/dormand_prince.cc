@@ -14,6 +14,7 @@
 #include "grapple/base/assert.h"
 #include "grapple/base/saved_numbers.h"
 #include "grapple/integrate/internal/methods.h"
+#include "grapple/integrate/internal/step_control.h"
 
 namespace grapple::integrate {
 
@@ -41,17 +42,13 @@ constexpr std::array<double, kStages> kDense{
     69997945.0 / 29380423.0};
 
 // PI control: h' = 0.9 h err^-(1/5 - 0.75 b) err_previous^b.
-constexpr double kSafety = 0.9;
 constexpr double kBeta = 0.04;
 constexpr double kExponent = 0.2 - 0.75 * kBeta;
 constexpr double kLargestGrowth = 10.0;
-constexpr double kSmallestGrowth = 0.2;
 constexpr double kErrorFloor = 1e-4;  ///< a lucky small error must not inflate the next step
-constexpr double kCut = 0.25;         ///< where the right-hand side cannot be evaluated
 // An isolated place that cannot be evaluated (a singular position of a loop) is stepped over first.
 constexpr double kSidestep = 0.8;
 constexpr int kSidesteps = 5;
-constexpr double kStretch = 1.01;  ///< rather than leave a sliver before the limit
 // Stage 2 has no part in the solution nor in the error: what it alone meets, as a stiff contact
 // that throws the stages after it clear of it, would go unseen. Its rate may differ from the line
 // through those of stages 1 and 3 as far as third-order terms go at this tolerance (tolerance^0.6

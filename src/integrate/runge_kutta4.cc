@@ -82,8 +82,8 @@ class RungeKutta4 final : public Stepper {
 
   // x_end_ from x_start_, f_start_; x_ is untouched.
   bool advance(double t, double t_end) {
-    static constexpr std::array kNode{0.5, 0.5, 1.0};
-    static constexpr std::array kWeight{1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
+    static constexpr std::array kStageTime{0.5, 0.5, 1.0};
+    static constexpr std::array kStageWeight{1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
     const double h = t_end - t;
     const auto n = size();
     for (std::size_t i = 0; i < n; ++i) {
@@ -91,10 +91,10 @@ class RungeKutta4 final : public Stepper {
       stage_[i] = x_start_[i] + 0.5 * h * f_start_[i];
     }
     for (std::size_t s = 0; s < 3; ++s) {
-      if (!evaluate(t + kNode[s] * h, stage_, k_)) return false;
-      const double next = s < 2 ? kNode[s + 1] * h : 0.0;
+      if (!evaluate(t + kStageTime[s] * h, stage_, k_)) return false;
+      const double next = s < 2 ? kStageTime[s + 1] * h : 0.0;
       for (std::size_t i = 0; i < n; ++i) {
-        x_end_[i] += kWeight[s] * h * k_[i];
+        x_end_[i] += kStageWeight[s] * h * k_[i];
         stage_[i] = x_start_[i] + next * k_[i];
       }
     }

@@ -25,7 +25,6 @@ constexpr std::int64_t kPaceSteps = 5000;  ///< over which progress is judged
 constexpr double kHopelessSteps = 1e10;
 constexpr int kPatience = 10;
 constexpr double kMostOutputs = 1e4;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::vector<Crossing> or_both(std::vector<Crossing> crossings, const Problem& problem) {
   if (crossings.empty()) {

@@ -47,6 +47,7 @@ class TreeAssembly {
     float_the_rest();
     faults_.throw_if_any();
     place_links();
+    add_guided_joints();
     faults_.throw_if_any();
     add_drives();
     model_.coordinates_ = CoordinateMap(model_.links_);
@@ -211,7 +212,7 @@ class TreeAssembly {
     const MassProperties mass_L = body.mass_properties_B.expressed_in(X_LB);
     Link link;
     link.parent = seat;
-    link.body = static_cast<int>(model_.bodies_.size());
+    link.body = link.joint = static_cast<int>(model_.bodies_.size());
     link.type = joint.type;
     link.nq = position_count(joint.type);
     link.nv = rate_count(joint.type);
@@ -248,6 +249,7 @@ class TreeAssembly {
     link.kind = Link::Kind::kFlexible;
     link.flexible = static_cast<int>(model_.flexible_bodies_.size());
     link.modes = body_B.modes;
+    link.guided = static_cast<int>(body_B.guided.size());
     link.q_modal = model_.nq_;
     link.v_modal = model_.nv_;
     model_.nq_ += link.modes;
@@ -283,12 +285,14 @@ class TreeAssembly {
       node.kind = Link::Kind::kElasticFrame;
       node.parent = parent;
       node.body = carrier.body;
+      node.joint = carrier.joint;
       node.q_index = model_.nq_;
       node.v_index = model_.nv_;
       node.flexible = carrier.flexible;
       node.elastic_frame = static_cast<int>(f);
       node.q_modal = carrier.q_modal;
       node.v_modal = carrier.v_modal;
+      stand_for_guided(shapes[f].name, node);
       const int index = model_.link_count();
       model_.links_[static_cast<std::size_t>(parent)].bears_links = true;
       model_.links_.push_back(node);
@@ -298,6 +302,32 @@ class TreeAssembly {
         faults_.add("GR-301", place("frame", name), "this name is given twice; names must differ");
       }
       model_.frames_.push_back({name, index, {}, parent, shapes[f].position});
+    }
+  }
+
+  void stand_for_guided(const std::string& frame, Link& node) {
+    const auto& guided = model_.flexible_body(node).guided;
+    for (std::size_t k = 0; k < guided.size(); ++k) {
+      if (guided[k].frame != frame) continue;
+      node.type = JointType::kPrismatic;
+      node.nq = node.nv = 1;
+      node.q_index = node.q_modal + static_cast<int>(k);
+      node.v_index = node.v_modal + static_cast<int>(k);
+    }
+  }
+
+  // Behind the joints of all bodies, which have the bodies' indices.
+  void add_guided_joints() {
+    for (int i = 1; i < model_.link_count(); ++i) {
+      Link& link = model_.links_[static_cast<std::size_t>(i)];
+      const flexible::GuidedCoordinate* guided = model_.guided(link);
+      if (guided == nullptr) continue;
+      name_joint(guided->joint);
+      link.joint = static_cast<int>(model_.joints_.size());
+      model_.joints_.push_back({guided->joint, i});
+      if (guided->reflected_inertia > 0.0) {
+        reflected_[static_cast<std::size_t>(link.v_index)] = guided->reflected_inertia;
+      }
     }
   }
 
@@ -333,12 +363,22 @@ class TreeAssembly {
         const flexible::FrameShape& shape =
             model_.flexible_body(link).frames[static_cast<std::size_t>(link.elastic_frame)];
         X_PL = {shape.orientation, shape.position};
+        check_rail(i, composite[at]);
       } else {
         check_body_inertia(i, composite[at]);
       }
       auto& parent = composite[static_cast<std::size_t>(link.parent)];
       parent = spatial::combined(parent, composite[at].expressed_in(X_PL));
     }
+  }
+
+  // A place on a rail has no inertia but that of what slides there.
+  void check_rail(int i, const MassProperties& composite) {
+    const Link& link = model_.link(i);
+    if (!model_.packed_frame(link).rail || composite.mass > 0.0) return;
+    if (reflected_[static_cast<std::size_t>(link.v_index)] > 0.0) return;
+    faults_.add("GR-306", place("joint", model_.joint_of_link(i).name),
+                "what slides along the rail has no mass");
   }
 
   void check_body_inertia(int i, MassProperties& composite) {

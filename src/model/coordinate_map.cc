@@ -5,18 +5,41 @@
 
 namespace grapple::model {
 
+namespace {
+
+// The elastic frame that stands for guided coordinate k of a body.
+int guiding_frame(const std::vector<Link>& links, int body, int k) {
+  const Link& carrier = links[static_cast<std::size_t>(body)];
+  for (std::size_t i = static_cast<std::size_t>(body) + 1; i < links.size(); ++i) {
+    const bool on_body = links[i].parent == body && links[i].kind == Link::Kind::kElasticFrame;
+    if (on_body && links[i].nv == 1 && links[i].v_index == carrier.v_modal + k) {
+      return static_cast<int>(i);
+    }
+  }
+  GRAPPLE_ASSERT(false);
+  return body;
+}
+
+}  // namespace
+
 CoordinateMap::CoordinateMap(const std::vector<Link>& links) {
   for (std::size_t i = 0; i < links.size(); ++i) {
     const Link& link = links[i];
     const auto index = static_cast<int>(i);
-    const int vector = vector_count(link.type);
     first_of_link_.push_back(blocks_.size());
+    if (link.kind == Link::Kind::kElasticFrame) continue;  // its coordinates are the body's
+    const int vector = vector_count(link.type);
     add({CoordinateKind::kPlain, link.q_index, link.v_index, vector, index, 0});
     if (quaternion_offset(link.type) >= 0) {
       add({CoordinateKind::kQuaternion, link.q_index + vector, link.v_index + vector, 3, index,
            vector});
     }
-    add({CoordinateKind::kModal, link.q_modal, link.v_modal, link.modes, index, 0});
+    for (int k = 0; k < link.guided; ++k) {
+      add({CoordinateKind::kPlain, link.q_modal + k, link.v_modal + k, 1,
+           guiding_frame(links, index, k), 0});
+    }
+    add({CoordinateKind::kModal, link.q_modal + link.guided, link.v_modal + link.guided,
+         link.modes - link.guided, index, link.guided});
   }
   first_of_link_.push_back(blocks_.size());
   for (std::size_t i = 0; i < links.size(); ++i) {

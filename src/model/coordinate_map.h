@@ -1,7 +1,7 @@
 // Which numbers of q and of v belong together, how they move, and whose they are: a list of blocks
 // in the order of v (and of q), made once with the model. Whoever treats all coordinates of a
-// model goes through it with a switch over the kinds; a new kind (the deployed length of a beam,
-// the coordinates of an orbit, those of a finite-element body, which belong to no link) then shows
+// model goes through it with a switch over the kinds; a new kind (the coordinates of a finite-element
+// body, which belong to no link) then shows
 // every place that has to know it, since the compiler asks for all cases.
 #pragma once
 
@@ -15,10 +15,10 @@ struct Link;
 class Model;
 
 enum class CoordinateKind : std::uint8_t {
-  kPlain,       ///< of a joint, a vector: q' = v
+  kPlain,       ///< of a joint, a vector: q' = v; also a guided coordinate of a flexible body
   kQuaternion,  ///< orientation of a joint: unit quaternion in q, angular velocity in child axes in
                 ///< v
-  kModal,       ///< of a flexible body: q' = v
+  kModal,       ///< of a flexible body, elastic: q' = v
   kMotor        ///< motor side of a flexible joint: q' = v
 };
 
@@ -26,8 +26,10 @@ struct CoordinateBlock {
   CoordinateKind kind = CoordinateKind::kPlain;
   int q = 0, v = 0;  ///< of the first one
   int count = 0;     ///< rates
-  int link = 0;      ///< whose joint, modes or motors they are
-  int first = 0;     ///< number of the first among all of that joint, or of those modes or motors
+  int link = 0;      ///< whose joint, modes or motors they are; the elastic frame of a guided one
+  /// Number of the first among all of that joint, or of those modes (with the guided coordinates
+  /// before them) or motors.
+  int first = 0;
 
   int positions() const { return kind == CoordinateKind::kQuaternion ? 4 : count; }
   /// Of the joint itself, not of modes or motors.
@@ -49,7 +51,7 @@ class CoordinateMap {
 
   const CoordinateBlock& of_rate(int v) const { return at(block_of_rate_, v); }
   const CoordinateBlock& of_position(int q) const { return at(block_of_position_, q); }
-  /// Those of its joint, then those of its modes; motors stand apart.
+  /// Those of its joint, of its guided coordinates, of its modes; motors stand apart.
   std::span<const CoordinateBlock> of_link(int link) const {
     const auto i = static_cast<std::size_t>(link);
     return std::span(blocks_).subspan(first_of_link_[i], first_of_link_[i + 1] - first_of_link_[i]);

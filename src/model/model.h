@@ -27,6 +27,10 @@ struct Link {
   Kind kind = Kind::kRigid;
   int parent = 0;  ///< link index, 0 = world
   int body = -1;   ///< index of the body it is, or is on
+  /// Index of its joint. An elastic frame may stand for a guided coordinate of its body: then type,
+  /// q_index, v_index, nq and nv describe that coordinate as a joint, whose axis moves nothing but
+  /// what the modal axes of the frames say.
+  int joint = -1;
   JointType type = JointType::kFixed;
   int q_index = 0, v_index = 0;
   int nq = 0, nv = 0;  ///< of the joint alone
@@ -34,7 +38,8 @@ struct Link {
       -1;  ///< index of the flexible data of this body, or of the body an elastic frame is on
   int elastic_frame = -1;    ///< index of its shape there
   bool bears_links = false;  ///< whether other links hang on it
-  int modes = 0;             ///< modal coordinates; they follow the joint's in q and in v
+  int modes = 0;   ///< modal coordinates; they follow the joint's in q and in v
+  int guided = 0;  ///< the first so many of them are guided ones (flexible::GuidedCoordinate)
   int q_modal = 0, v_modal = 0;
   int motors =
       0;  ///< motor coordinates: nv of a flexible joint, else 0; behind all joints and modes
@@ -50,6 +55,8 @@ struct Link {
   /// of the motors in a flexible joint, else the joint's own.
   int q_actuated() const { return motors > 0 ? q_motor : q_index; }
   int v_actuated() const { return motors > 0 ? v_motor : v_index; }
+  /// Axes by which the joint itself moves the link.
+  int axis_count() const { return kind == Kind::kElasticFrame ? 0 : nv; }
 };
 
 /// A named frame fixed on a link.
@@ -96,7 +103,7 @@ class Model {
   const CoordinateMap& coordinates() const { return coordinates_; }
   const std::vector<Link>& links() const { return links_; }
   const Link& link(int i) const { return links_[static_cast<std::size_t>(i)]; }
-  /// A body and its inboard joint have the same index.
+  /// A body and its inboard joint have the same index; those of guided coordinates follow.
   const std::vector<Body>& bodies() const { return bodies_; }
   const std::vector<Joint>& joints() const { return joints_; }
   /// In the order of their coordinates, which are the last of q and of v.
@@ -114,13 +121,18 @@ class Model {
   const flexible::PackedFrame& packed_frame(const Link& elastic_frame) const {
     return packed_body(elastic_frame).frames[static_cast<std::size_t>(elastic_frame.elastic_frame)];
   }
+  /// The guided coordinate an elastic frame stands for, or none.
+  const flexible::GuidedCoordinate* guided(const Link& link) const {
+    if (link.kind != Link::Kind::kElasticFrame || link.nv == 0) return nullptr;
+    return &flexible_body(link).guided[static_cast<std::size_t>(link.q_index - link.q_modal)];
+  }
   /// Frames added by name, and one per body with the body's name, and "world".
   const std::vector<Frame>& frames() const { return frames_; }
 
   /// The body a link is, or is on, and that body's joint. Not for the world.
   const Body& body_of_link(int i) const { return bodies_[static_cast<std::size_t>(link(i).body)]; }
   const Joint& joint_of_link(int i) const {
-    return joints_[static_cast<std::size_t>(link(i).body)];
+    return joints_[static_cast<std::size_t>(link(i).joint)];
   }
 
   /// Index or -1.

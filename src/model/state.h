@@ -22,6 +22,11 @@ struct StateT {
     for (const CoordinateBlock& block : model.coordinates()) {
       if (block.kind == CoordinateKind::kQuaternion) q[block.q] = T(1);
     }
+    for (const Link& link : model.links()) {
+      if (const flexible::GuidedCoordinate* guided = model.guided(link)) {
+        q[link.q_index] = T(guided->start);
+      }
+    }
   }
 
   spatial::VecXT<T> q;            ///< size nq
@@ -32,6 +37,15 @@ struct StateT {
   std::vector<std::uint8_t> driven;
 };
 using State = StateT<double>;
+
+/// Whether guided coordinate k of the body that is link i follows a known motion. Other modal
+/// coordinates never do.
+template <class T>
+bool is_led(const Model& model, const StateT<T>& state, int i, int k) {
+  if (k >= model.link(i).guided) return false;
+  const CoordinateBlock& block = model.coordinates().of_rate(model.link(i).v_modal + k);
+  return state.driven[static_cast<std::size_t>(block.link)] != 0;
+}
 
 /// Kinematics of one link, world axes; points are the origin of the link frame.
 template <class T>
@@ -74,7 +88,13 @@ struct FlexibleScratch {
         field_factor(body.field.pairs.size()),
         coupling(P.size()),
         E(P.size() * P.size()),
-        y(P.size()) {}
+        y(P.size()),
+        led_coupling(static_cast<std::size_t>(body.guided)),
+        led_bias(led_coupling.size()),
+        led_row(led_coupling.size() * P.size()),
+        line_coordinates(body.line ? P.size() : 0),
+        line_sums(body.line ? 3 * static_cast<std::size_t>(body.line->deployed_points) : 0),
+        line_masses(body.line ? static_cast<std::size_t>(body.line->points) : 0) {}
 
   // In link axes (dynamics/internal/flexible_inertia.h).
   spatial::Vec3T<T> c, p_ang, p_lin;
@@ -92,6 +112,11 @@ struct FlexibleScratch {
       coupling;      ///< between modes and the link's motion; eliminated: L^-1 of it
   std::vector<T> E;  ///< lower triangle of m x m, by columns; eliminated: its Cholesky factor L
   std::vector<T> y;  ///< modal bias minus effort; eliminated: L^-1 of it
+  // Of guided coordinates, before elimination: coupling, bias and rows of E.
+  std::vector<spatial::SpatialT<T>> led_coupling;
+  std::vector<T> led_bias, led_row;
+  // Of a beam that deploys (dynamics/internal/deployed_inertia-inl.h).
+  std::vector<T> line_coordinates, line_sums, line_masses;
 };
 
 template <class T>

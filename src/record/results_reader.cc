@@ -23,14 +23,14 @@ using hdf5::QuietErrors;
 
 namespace {
 
-struct Names {
+struct LinkNames {
   std::vector<std::string> found;
   std::exception_ptr fault;  // none may pass through HDF5
 };
 
 // A soft or external link leads out of the list of channels: the visit fails.
 herr_t collect_name(hid_t /*group*/, const char* name, const H5L_info_t* info, void* data) {
-  auto& names = *static_cast<Names*>(data);
+  auto& names = *static_cast<LinkNames*>(data);
   if (info->type != H5L_TYPE_HARD) return -1;
   try {
     names.found.emplace_back(name);
@@ -51,13 +51,13 @@ void refuse_other_formats(const std::filesystem::path& path) {
   if (!stream || !std::string_view(start.data(), start.size()).starts_with(kSignature)) {
     throw Error("GR-507", path.string(), "this is not a readable results file");
   }
-  constexpr int kVersion = 3;
+  constexpr int kReadFormat = 3;
   const int found = static_cast<unsigned char>(start[kSignature.size()]);
-  if (found == kVersion) return;
+  if (found == kReadFormat) return;
   throw Error("GR-507", path.string(),
               fmt::format("this is an HDF5 file of format version {}; results files have version "
                           "{}, whose metadata have checksums",
-                          found, kVersion));
+                          found, kReadFormat));
 }
 
 File open_file(const std::filesystem::path& path) {
@@ -174,7 +174,7 @@ class ResultsReader::Implementation {
   }
 
   void read_channels() {
-    Names names;
+    LinkNames names;
     const hdf5::Group group = hdf5::open_group(file_, layout::kChannels, blame_);
     const herr_t visited = H5Lvisit(group.get(), H5_INDEX_NAME, H5_ITER_INC, collect_name, &names);
     if (names.fault) std::rethrow_exception(names.fault);

@@ -18,8 +18,6 @@ using hdf5::Blame;
 using hdf5::Dataset;
 using hdf5::QuietErrors;
 
-namespace {
-
 /// A file that has not got its name yet and vanishes if it never does.
 class UnnamedFile {
  public:
@@ -46,8 +44,6 @@ class UnnamedFile {
  private:
   std::filesystem::path path_;
 };
-
-}  // namespace
 
 /// Rows wait in memory (row after row, as they come) and leave it column by column. Order in the
 /// file must not depend on when flush() is called: a flush never crosses a chunk of rows, and an

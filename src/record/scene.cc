@@ -22,8 +22,6 @@ using spatial::Vec3;
 
 constexpr int kSceneFormat = 1;
 
-ordered_json array_of(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
-
 /// [x, y, z, qw, qx, qy, qz]
 ordered_json array_of(const Pose& X) {
   const spatial::Quat q = spatial::quaternion_of<double>(X.R);
@@ -201,7 +199,9 @@ void add_contact_shapes(const std::vector<SceneContactShape>& shapes, ordered_js
 std::vector<flexible::FrameShape> frames_in_body_axes(const model::Model& model,
                                                       const model::Body& body) {
   const flexible::FlexibleBody& body_L = model.flexible_body(model.link(body.link));
-  return flexible::expressed_in(body_L, body.X_LB.inverse()).frames;
+  flexible::FlexibleBody body_B = flexible::expressed_in(body_L, body.X_LB.inverse());
+  flexible::measure_guided_from_zero(body_B);
+  return std::move(body_B.frames);
 }
 
 Scene scene_of(const model::Model& model) {
@@ -210,7 +210,8 @@ Scene scene_of(const model::Model& model) {
   for (std::size_t b = 0; b < model.bodies().size(); ++b) scene.bodies.push_back(body_of(model, b));
   for (const model::Joint& joint : model.joints()) {
     const model::Link& link = model.link(joint.link);
-    if (link.parent == 0 || model.link(link.parent).kind == model::Link::Kind::kElasticFrame) {
+    if (model.guided(link) != nullptr || link.parent == 0 ||
+        model.link(link.parent).kind == model::Link::Kind::kElasticFrame) {
       continue;
     }
     const Pose X_BF = model.body_of_link(link.parent).X_LB.inverse() * Pose{link.R_PF, link.p_PF};

@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Builds the document and remembers which numbers JSON cannot hold.
-class Writer {
+class SummaryText {
  public:
   Json number(double value, const std::string& place) {
     // Counters read better without ".0"; 2^53 is the last integer every reader keeps exact.
@@ -124,7 +124,7 @@ std::vector<MeasureReport> report(const Measures& measures) {
 }
 
 std::string summary_json(const RunSummary& summary) {
-  Writer writer;
+  SummaryText writer;
   Json document = Json::object();
   document["status"] = status_text(summary.status);
   document["cause"] = summary.cause;

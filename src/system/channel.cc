@@ -192,6 +192,22 @@ dynamics::MassMoments<T> totals(const System& system, const Snapshot<T>& s) {
   return dynamics::mass_moments(system.model(), s.state, s.workspace, spatial::Vec3::Zero());
 }
 
+// Where a frame would be on its body if nothing bent; guided coordinates move it along.
+template <class T>
+Vec3T<T> rest_place(const model::Model& model, const model::Frame& frame, const Snapshot<T>& s) {
+  Vec3T<T> p_L = frame.p_rest_L.cast<T>();
+  const model::Link& link = model.link(frame.link);
+  if (link.kind != model::Link::Kind::kElasticFrame) return p_L;
+  const flexible::FlexibleBody& body = model.flexible_body(link);
+  const auto& phi = body.frames[static_cast<std::size_t>(link.elastic_frame)].phi;
+  for (std::size_t k = 0; k < body.guided.size(); ++k) {
+    const auto at = static_cast<int>(k);
+    p_L += (s.state.q[link.q_modal + at] - T(body.guided[k].start)) *
+           Vec3T<T>(phi.col(at).template cast<T>());
+  }
+  return p_L;
+}
+
 // How far a frame has moved from where it would be if nothing bent, in the axes of the body it
 // deflects from. Summed along the links between them: world positions far from the origin would
 // cost digits.
@@ -204,7 +220,7 @@ T deflection(const model::Model& model, const model::Frame& frame, int component
   Vec3T<T> r_W = motion(frame.link).R_WL * frame.X_LF.p.cast<T>();
   for (int i = frame.link; i != frame.rest_link; i = model.link(i).parent) r_W += motion(i).r;
   const Vec3T<T> moved_L =
-      motion(frame.rest_link).R_WL.transpose() * r_W - frame.p_rest_L.cast<T>();
+      motion(frame.rest_link).R_WL.transpose() * r_W - rest_place(model, frame, s);
   const spatial::Pose& X_LB = model.body_of_link(frame.rest_link).X_LB;
   return (X_LB.R.transpose().cast<T>() * moved_L)[component];
 }

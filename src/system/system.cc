@@ -27,11 +27,15 @@ using spatial::VecXT;
 
 namespace {
 
-// Few rows, or rows between coordinates, by the mass matrix; many between links along the tree.
-dynamics::Method method_with(const std::vector<constraint::Constraint>& constraints) {
+// Few rows, rows between coordinates, or bodies with guided coordinates, by the mass matrix; many
+// between links along the tree.
+dynamics::Method method_with(const model::Model& model,
+                             const std::vector<constraint::Constraint>& constraints) {
   constexpr int kMostDenseRows = 24;  // the dense solution is faster up to there
   const bool along_tree =
       constraint::row_count(constraints) > kMostDenseRows &&
+      std::none_of(model.links().begin(), model.links().end(),
+                   [](const Link& link) { return link.guided > 0; }) &&
       std::all_of(constraints.begin(), constraints.end(), constraint::between_frames);
   return along_tree ? dynamics::Method::kArticulated : dynamics::Method::kComposite;
 }
@@ -124,7 +128,7 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
   if (parts_.cross_check != nullptr) {
     parts_.method = dynamics::Method::kComposite;
   } else if (!parts_.constraints.empty()) {
-    parts_.method = method_with(parts_.constraints);
+    parts_.method = method_with(tree, parts_.constraints);
   }
   sampling_ = std::make_unique<Sampling>(parts_.blocks);
   channels_ = list_channels(*this);

@@ -33,18 +33,20 @@ double relative(const VecX& a, const VecX& b) {
   return (a - b).norm() / std::max(1.0, std::max(a.norm(), b.norm()));
 }
 
-enum class Bodies { kRigid, kMixed, kMakers };
+enum class Bodies { kRigid, kMixed, kMakers, kGuided };
 
 Model model_of(RandomTree& random, Bodies bodies) {
   if (bodies == Bodies::kRigid) return random.model(random.integer(1, 60));
   if (bodies == Bodies::kMixed) return random.mixed_model(random.integer(1, 20));
+  if (bodies == Bodies::kGuided) return random.guided_model(random.integer(1, 10));
   return random.model_of_makers(random.integer(1, 12));
 }
 
 struct Case {
   explicit Case(unsigned seed, Bodies bodies = Bodies::kRigid)
       : random(seed), model(model_of(random, bodies)), state(model), workspace(model) {
-    random.fill(model, state, bodies == Bodies::kMakers ? 0.003 : 0.2);
+    const bool small = bodies == Bodies::kMakers || bodies == Bodies::kGuided;
+    random.fill(model, state, small ? 0.003 : 0.2);
     for (std::size_t i = 1; i < workspace.wrench.size(); ++i) {
       workspace.wrench[i] = {random.vector(3.0), random.vector(3.0)};
     }
@@ -57,11 +59,13 @@ struct Case {
 
 class Agreement : public testing::TestWithParam<Bodies> {};
 INSTANTIATE_TEST_SUITE_P(OnTreesOf, Agreement,
-                         testing::Values(Bodies::kRigid, Bodies::kMixed, Bodies::kMakers),
+                         testing::Values(Bodies::kRigid, Bodies::kMixed, Bodies::kMakers,
+                                         Bodies::kGuided),
                          [](const auto& one) {
                            return one.param == Bodies::kRigid   ? "rigid"
-                                  : one.param == Bodies::kMixed ? "mixed"
-                                                                : "makers";
+                                  : one.param == Bodies::kMixed  ? "mixed"
+                                  : one.param == Bodies::kMakers ? "makers"
+                                                                 : "guided";
                          });
 
 TEST_P(Agreement, RneaCrbaAndAbaOnRandomTrees) {
@@ -82,7 +86,8 @@ TEST_P(Agreement, RneaCrbaAndAbaOnRandomTrees) {
     const VecX from_M = M.llt().solve(tau - bias);
     worst_crba = std::max(worst_crba, relative(from_M, vdot));
     // Round-off of chains of up to 60 bodies: condition numbers reach 1e5, with fine meshes 1e7.
-    const double round_off = GetParam() == Bodies::kMakers ? 1e-9 : 1e-10;
+    const bool beams = GetParam() == Bodies::kMakers || GetParam() == Bodies::kGuided;
+    const double round_off = beams ? 1e-9 : 1e-10;
     ASSERT_LT(worst_rnea, round_off);
     ASSERT_LT(worst_crba, round_off);
   }

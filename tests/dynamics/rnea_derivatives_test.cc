@@ -84,5 +84,13 @@ TEST(RneaDerivatives, EqualDualNumbersOnBeamsOfEveryMaker) {
   }
 }
 
+TEST(RneaDerivatives, EqualDualNumbersOnBeamsThatDeployAndRails) {
+  for (unsigned seed = 0; seed < 15; ++seed) {
+    SCOPED_TRACE(seed);
+    test::RandomTree random(seed);
+    expect_equal(random.guided_model(5), random);
+  }
+}
+
 }  // namespace
 }  // namespace grapple::dynamics

@@ -6,7 +6,9 @@
 #include <string>
 
 #include "grapple/flexible/absolute_nodal.h"
+#include "grapple/flexible/deployed_line.h"
 #include "grapple/flexible/fe_beam.h"
+#include "grapple/flexible/rail.h"
 #include "grapple/model/model.h"
 #include "grapple/model/state.h"
 #include "grapple/spatial/rotation.h"
@@ -243,6 +245,85 @@ class RandomTree {
     return builder.build();
   }
 
+  // A beam that deploys, of any stowage, with the frames "root", "tip" and "mid".
+  flexible::FlexibleBody deployable(const std::string& name) {
+    flexible::DeployableBeamSpec spec;
+    spec.name = name;
+    spec.stowage = static_cast<flexible::Stowage>(integer(0, 2));
+    spec.start = uniform(0.8, 1.5);
+    spec.shortest = 0.5;
+    spec.longest = 2.0;
+    spec.full_length = uniform(2.0, 3.0);
+    spec.mass = uniform(0.5, 3.0);
+    spec.bending_stiffness_y = uniform(1.0, 10.0);
+    spec.bending_stiffness_z = uniform(1.0, 10.0);
+    spec.rotary_x = 2e-3;
+    spec.bending_y = integer(0, 2);
+    spec.bending_z = spec.bending_y == 0 ? integer(1, 2) : integer(0, 1);
+    spec.frames = {{"mid", 0.4}};
+    return flexible::make_deployable_beam(spec);
+  }
+
+  // A beam by modes with a frame "carriage" that slides along it.
+  flexible::FlexibleBody beam_with_rail(const std::string& name) {
+    flexible::ModalBeamSpec spec;
+    spec.beam = beam();
+    spec.bending_y = integer(1, 2);
+    spec.bending_z = integer(0, 1);
+    spec.torsion = integer(0, 1);
+    spec.boundary = integer(0, 1) == 0 ? flexible::Boundary::kClampedFree
+                                       : flexible::Boundary::kFreeFree;
+    const double length = spec.beam.length;
+    const std::vector<double> points =
+        flexible::chebyshev_points(0.1 * length, 0.9 * length, flexible::rail_points(2));
+    std::vector<std::string> names;
+    for (const double x : points) {
+      names.push_back("rail" + std::to_string(names.size()));
+      spec.frames.push_back({names.back(), x, spatial::Mat3::Identity()});
+    }
+    return flexible::with_rail(
+        flexible::make_modal_beam(spec), names,
+        {name + "/rail", "carriage", 0.5 * length, 0.1 * length, 0.9 * length});
+  }
+
+  // Rigid bodies, beams that deploy and beams with rails; something massive hangs on every rail.
+  model::Model guided_model(int bodies) {
+    model::ModelBuilder builder;
+    builder.set_gravity(vector(10.0));
+    std::vector<std::string> seats = {"world"};
+    const auto add = [&](const std::string& name, const std::string& seat, model::JointType type) {
+      model::JointSpec joint;
+      joint.name = "j" + name;
+      joint.type = type;
+      joint.parent = seat.substr(0, seat.find('/'));
+      if (seat.find('/') != std::string::npos) joint.parent_frame = seat.substr(seat.find('/') + 1);
+      joint.child = name;
+      joint.X_PF = pose();
+      joint.X_BM = pose();
+      joint.pitch = uniform(-0.3, 0.3);
+      builder.add_joint(joint);
+    };
+    for (int b = 0; b < bodies; ++b) {
+      const std::string name = "b" + std::to_string(b);
+      add(name, seats[static_cast<std::size_t>(integer(0, static_cast<int>(seats.size()) - 1))],
+          joint_type());
+      const int kind = integer(0, 2);
+      seats.push_back(name);
+      if (kind == 0) {
+        builder.add_body(name, mass_properties());
+      } else if (kind == 1) {
+        builder.add_flexible_body(name, deployable(name));
+        seats.insert(seats.end(), {name + "/tip", name + "/mid", name + "/root"});
+      } else {
+        builder.add_flexible_body(name, beam_with_rail(name));
+        builder.add_body(name + "c", mass_properties());
+        add(name + "c", name + "/carriage", model::JointType::kRevolute);
+        seats.insert(seats.end(), {name + "/tip", name + "/carriage", name + "c"});
+      }
+    }
+    return builder.build();
+  }
+
   model::Model model(int bodies) {
     model::ModelBuilder builder;
     builder.set_gravity(vector(10.0));
@@ -274,6 +355,10 @@ class RandomTree {
   void fill(const model::Model& model, model::StateT<T>& state, double bending = 0.2) {
     for (const model::Link& link : model.links()) {
       const int offset = quaternion_offset(link.type);
+      if (const flexible::GuidedCoordinate* guided = model.guided(link)) {
+        state.q[link.q_index] = T(uniform(guided->lower, guided->upper));
+        continue;
+      }
       for (int k = 0; k < link.nq; ++k) state.q[link.q_index + k] = T(uniform(-1.5, 1.5));
       if (offset >= 0) {
         const spatial::Quat q = spatial::quaternion_exp<double>(vector(2.0));

@@ -27,11 +27,11 @@ double frequency(const contact::PowerLaw& law, const MatX& W, const VecX& depth)
   return std::sqrt(std::max(0.0, values.maxCoeff()));
 }
 
-struct Motion {
+struct SiteMotion {
   VecX depth, speed;
 };
 
-Motion moved(const Motion& from, double h, const contact::PowerLaw& law, const MatX& W) {
+SiteMotion moved(const SiteMotion& from, double h, const contact::PowerLaw& law, const MatX& W) {
   // Classical Runge-Kutta of d' = v, v' = -W f(d).
   const VecX k1 = -W * forces(law, from.depth);
   const VecX v2 = from.speed + 0.5 * h * k1;
@@ -56,7 +56,7 @@ SitesImpact impact_of_sites(const contact::PowerLaw& law, const MatX& mobility, 
   const double h = alone.duration / (200.0 * std::sqrt(n));
   SitesImpact found;
   double energy = 0.0;
-  Motion at{-behind, speed};
+  SiteMotion at{-behind, speed};
   VecX deepest = at.depth;
   constexpr int kMostSteps = 20000;
   for (int k = 0; k < kMostSteps; ++k) {

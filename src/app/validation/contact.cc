@@ -15,16 +15,6 @@ namespace {
 
 using std::numbers::pi;
 
-constexpr char kGonthier[] = "Gonthier 2007, re-integrated independently";
-constexpr double kGravity = 9.81;
-
-double time_of(const ExampleRun& run, const std::string& name, std::size_t which = 0) {
-  for (const record::EventRecord& event : run.results.events()) {
-    if (event.name == name && which-- == 0) return event.time;
-  }
-  return NAN;
-}
-
 // Value of a channel in the last row not after `time`.
 double value_at(const ExampleRun& run, const std::string& channel, double time) {
   const std::vector<double> times = run.results.time();
@@ -36,9 +26,9 @@ double value_at(const ExampleRun& run, const std::string& channel, double time) 
 CaseReport hertz_impact() {
   const ExampleRun run = run_example("contact/hertz-impact.yaml");
   const double depth = run.largest("contact/impact/energy") > 0.0
-                           ? -value_at(run, "contact/impact/gap", time_of(run, "deepest"))
+                           ? -value_at(run, "contact/impact/gap", run.event_time("deepest"))
                            : NAN;
-  const double duration = time_of(run, "release") - time_of(run, "touch");
+  const double duration = run.event_time("release") - run.event_time("touch");
   return {{{"depth [um]", 23.662, 1e6 * depth, 5e-4},
            {"force [N]", 1737.06, run.largest("contact/impact/normal_force"), 5e-3},
            {"duration [us]", 69.644, 1e6 * duration, 5e-4},
@@ -107,7 +97,7 @@ CaseReport impact_restitution() {
 
 CaseReport sliding_to_rolling() {
   const ExampleRun run = run_example("contact/sliding-to-rolling.yaml");
-  const double begin = time_of(run, "rolls"), mu = 0.2, v = 2.0;
+  const double begin = run.event_time("rolls"), mu = 0.2, v = 2.0;
   // Friction falls off below the transition speed of 1e-5 m/s: the slip of the last 1e-5 m/s is
   // missing, some 5e-6 of the time.
   return {{{"rolls at [s]", 2.0 * v / (7.0 * mu * kGravity), begin, 1e-5},
@@ -145,8 +135,9 @@ CaseReport sticking() {
 
 double mean_interval(const ExampleRun& run, const std::string& name, std::size_t first) {
   std::size_t last = first;
-  while (!std::isnan(time_of(run, name, last + 1))) ++last;
-  return (time_of(run, name, last) - time_of(run, name, first)) / static_cast<double>(last - first);
+  while (!std::isnan(run.event_time(name, last + 1))) ++last;
+  return (run.event_time(name, last) - run.event_time(name, first)) /
+         static_cast<double>(last - first);
 }
 
 // Towards two levels of friction. The block leaves the static limit only when it slips faster than
@@ -222,7 +213,7 @@ CaseReport ball_on_incline() {
   const double impacts[] = {0.511, 1.065, 1.340, 1.477, 1.544};
   for (std::size_t k = 0; k < 5; ++k) {
     report.comparisons.push_back(
-        {fmt::format("impact {} [s]", k + 1), impacts[k], time_of(run, "impact", k), 6e-4});
+        {fmt::format("impact {} [s]", k + 1), impacts[k], run.event_time("impact", k), 6e-4});
   }
   report.comparisons.push_back(
       {"first peak force [N]", 2849.0, first.largest("contact/roll/normal_force"), 0.5});
@@ -255,7 +246,7 @@ CaseReport ball_in_cylinder() {
     rate = std::max(rate, std::abs(omega[k]));
     speed = std::max(speed, std::abs(v[k]));
   }
-  return {{{"first impact [s]", 0.267, time_of(run, "impact"), 6e-4},
+  return {{{"first impact [s]", 0.267, run.event_time("impact"), 6e-4},
            {"largest rate [rad/s]", 9.84, rate, 6e-3},
            // The digest prints 0.983, but the ball rolls: 0.1 m times its own rate is 0.984.
            {"largest speed [m/s]", 0.1 * 9.84, speed, 0.1 * 5e-3 + 1e-4},
@@ -313,9 +304,9 @@ CaseReport ball_on_table() {
   for (const record::EventRecord& event : run.results.events()) {
     if (event.name == "spun-down") last_slow = event.time;
   }
-  return {{{"impact 1 [s]", 0.1428, time_of(run, "impact", 0), 6e-5},
-           {"impact 2 [s]", 0.2946, time_of(run, "impact", 1), 6e-5},
-           {"impact 3 [s]", 0.3624, time_of(run, "impact", 2), 6e-5},
+  return {{{"impact 1 [s]", 0.1428, run.event_time("impact", 0), 6e-5},
+           {"impact 2 [s]", 0.2946, run.event_time("impact", 1), 6e-5},
+           {"impact 3 [s]", 0.3624, run.event_time("impact", 2), 6e-5},
            {"v_y at 0.35 s [m/s]", 0.1969, value_at(run, "body/ball/velocity_y", 0.35), 6e-5},
            {"spin stops [s]", 1.895, last_slow, 7e-3},  // at 0.01 rad/s, 6 ms before it stops
            {"peak force 1 [N]", 439.0, first.largest("contact/roll/normal_force"), 0.6},

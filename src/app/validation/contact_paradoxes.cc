@@ -15,8 +15,6 @@ namespace grapple::app {
 
 namespace {
 
-constexpr double kGravity = 9.81;
-
 double largest_rise(const ExampleRun& run, const std::string& channel) {
   const std::vector<double> value = run.results.channel(channel);
   double rise = 0.0, lowest = value.front();

@@ -11,15 +11,6 @@ namespace grapple::app {
 
 namespace {
 
-constexpr char kGonthier[] = "Gonthier 2007, re-integrated independently";
-
-double time_of(const ExampleRun& run, const std::string& name, std::size_t which = 0) {
-  for (const record::EventRecord& event : run.results.events()) {
-    if (event.name == name && which-- == 0) return event.time;
-  }
-  return NAN;
-}
-
 // No reference but mechanics: the peg follows the hand into the hole, the grip carries what the
 // walls push, and the joules add up.
 CaseReport peg_in_hole() {
@@ -99,10 +90,10 @@ CaseReport table_edge() {
   for (const record::EventRecord& event : run.results.events()) {
     if (event.name == "spun-down") last_slow = event.time;
   }
-  return {{{"impact 1 [s]", 0.1428, time_of(run, "impact", 0), 6e-5},
-           {"impact 2 [s]", 0.2946, time_of(run, "impact", 1), 6e-5},
-           {"impact 3 [s]", 0.3624, time_of(run, "impact", 2), 6e-5},
-           {"further impacts", 0.0, std::isnan(time_of(run, "impact", 3)) ? 0.0 : 1.0, 0.0},
+  return {{{"impact 1 [s]", 0.1428, run.event_time("impact", 0), 6e-5},
+           {"impact 2 [s]", 0.2946, run.event_time("impact", 1), 6e-5},
+           {"impact 3 [s]", 0.3624, run.event_time("impact", 2), 6e-5},
+           {"further impacts", 0.0, std::isnan(run.event_time("impact", 3)) ? 0.0 : 1.0, 0.0},
            {"v_y at 0.35 s [m/s]", 0.1969, early, 6e-5},
            {"spin stops [s]", 1.895, last_slow, 7e-3},  // at 0.01 rad/s, 6 ms before it stops
            self({"y at 3.2 s, plane and table [m]", plane.final_value("body/ball/position_y"), late,
@@ -135,7 +126,7 @@ CaseReport ball_in_cylinder_volumetric() {
   const double rate = largest_after(point, "body/ball/angular_velocity_y", 1.0);
   const double speed = largest_after(point, "body/ball/velocity_x", 1.0);
   const double rise = largest_rise_of_energy(soft);
-  return {{{"first impact [s]", 0.267, time_of(soft, "impact"), 6e-4},
+  return {{{"first impact [s]", 0.267, soft.event_time("impact"), 6e-4},
            self({"largest rate, stiff, and by point contact [rad/s]", rate,
                  largest_after(stiff, "body/ball/angular_velocity_y", 1.0), 0.01 * rate}),
            self({"largest speed, stiff, and by point contact [m/s]", speed,

@@ -12,8 +12,6 @@ namespace {
 
 using std::numbers::pi;
 
-constexpr char kClosedForm[] = "closed form";
-
 // Rotor d and link I on a spring and damper, a torque on the rotor from rest (docs/theory):
 //   w'' + 2 z w0 w' + w0^2 w = torque / d,   q = torque t^2 / (2 (d + I)) - w d / (d + I)
 CaseReport torque_step() {

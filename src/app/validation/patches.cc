@@ -13,8 +13,6 @@ namespace {
 
 using std::numbers::pi;
 
-constexpr double kGravity = 9.81;
-
 struct Friction {
   double force = 0.0;   // per mu N, along the sliding velocity
   double torque = 0.0;  // per mu N, m

@@ -12,7 +12,6 @@ namespace {
 using std::numbers::pi;
 
 constexpr char kIftomm[] = "IFToMM library of computational benchmark problems";
-constexpr char kClosedForm[] = "closed form";
 
 // References to 12 digits from the benchmark page; the exact solution is a Jacobi elliptic
 // function.

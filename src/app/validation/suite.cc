@@ -86,6 +86,13 @@ double ExampleRun::largest(const std::string& channel) const {
   return most;
 }
 
+double ExampleRun::event_time(const std::string& name, std::size_t which) const {
+  for (const record::EventRecord& event : results.events()) {
+    if (event.name == name && which-- == 0) return event.time;
+  }
+  return NAN;
+}
+
 double largest_rise_of_energy(const ExampleRun& run) {
   const std::vector<double> energy = run.results.channel("energy/total");
   double rise = 0.0;

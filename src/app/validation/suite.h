@@ -56,6 +56,13 @@ struct ValidationCase {
   CaseLength length = CaseLength::kShort;
 };
 
+/// Sources of more than one file.
+inline constexpr char kClosedForm[] = "closed form";
+inline constexpr char kGonthier[] = "Gonthier 2007, re-integrated independently";
+
+/// Of the examples, m/s^2.
+inline constexpr double kGravity = 9.81;
+
 /// Rigid multibody problems.
 std::vector<ValidationCase> rigid_cases();
 /// Flexible bodies.
@@ -87,6 +94,8 @@ struct ExampleRun {
   double final_value(const std::string& channel) const;
   /// Largest |value| of the channel.
   double largest(const std::string& channel) const;
+  /// Time of an event of this name, the first unless told; not a number if there is none.
+  double event_time(const std::string& name, std::size_t which = 0) const;
 };
 
 /// The relative residual of the energy balance of a run.

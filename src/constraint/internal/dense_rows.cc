@@ -15,12 +15,6 @@ using spatial::Dual;
 using spatial::MatXT;
 using spatial::VecXT;
 
-// A pivot below this square of a sine means that a row follows from others.
-constexpr double kDependent = 1e-10;
-// Coefficients below this, of coordinates a metre or a radian in size, are rounding: the row ties
-// two frames that cannot move against each other.
-constexpr double kNoRow = 1e-12;
-
 // W = L^-1 A' over the free coordinates, and S = W'W, each row scaled with its peers.
 template <class T>
 void form_schur(const dynamics::ForwardScratch<T>& f, ConstraintScratch<T>& s) {

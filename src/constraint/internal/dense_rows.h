@@ -5,6 +5,12 @@
 
 namespace grapple::constraint {
 
+/// A pivot below this square of a sine means that a row follows from others.
+inline constexpr double kDependent = 1e-10;
+/// Coefficients below this, of coordinates a metre or a radian in size, are rounding: the row ties
+/// two frames that cannot move against each other.
+inline constexpr double kNoRow = 1e-12;
+
 /// Room for the dense matrices of the rows.
 template <class T>
 void make_dense_room(const std::vector<Constraint>& constraints, int nv,

@@ -137,7 +137,7 @@ void LoopTree<N>::make_nodes(const model::Model& model) {
     const Link& link = model.link(i);
     Node& n = node(i);
     n.parent = link.parent;
-    n.axes = link.nv;
+    n.axes = link.axis_count();
     n.v_index = link.v_index;
     n.modes = link.kind == Link::Kind::kFlexible ? link.modes : 0;
     n.size = 6 + n.modes;

@@ -23,7 +23,6 @@ constexpr std::pair<std::string_view, LoopType> kNames[] = {
     {"point-on-plane", LoopType::kPointOnPlane}};
 
 constexpr int kAxes[] = {0, 1, 2};
-constexpr AxisPair kTurned[] = {{0, 1}, {1, 2}, {2, 0}}, kParallel[] = {{0, 2}, {1, 2}};
 
 }  // namespace
 

@@ -15,8 +15,6 @@ using spatial::Mat3;
 using spatial::Vec3;
 using spatial::Vec3T;
 
-constexpr AxisPair kTurned[] = {{0, 1}, {1, 2}, {2, 0}};
-
 // The rotation within F at one time.
 struct GivenRotation {
   Mat3 R;

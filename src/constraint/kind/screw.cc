@@ -13,8 +13,6 @@ namespace {
 using spatial::Vec3;
 using spatial::Vec3T;
 
-constexpr AxisPair kParallel[] = {{0, 2}, {1, 2}};
-
 }  // namespace
 
 std::span<const Row> Screw::rows() const {

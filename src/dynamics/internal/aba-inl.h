@@ -55,6 +55,9 @@ struct Sweep {
       f.coupling[at].lin = m.R_WL * f.P[at];
       f.y[at] = f.p_modal[at] - tau[link.v_modal + k];
       for (std::size_t l = at; l < modes; ++l) f.E[at * modes + l] = f.modal_mass[at * modes + l];
+      if (k < link.guided) {
+        f.E[at * modes + at] += T(model.reflected_inertia()[link.v_modal + k]);
+      }
     }
   }
 
@@ -90,6 +93,50 @@ struct Sweep {
     parent.p_ang -= external.ang + motion(i).r.cross(external.lin);
     parent.p_lin -= external.lin;
     for (std::size_t k = 0; k < axes.size(); ++k) f.y[k] -= spatial::dot<T>(axes[k], external);
+  }
+
+  // Guided coordinates whose motion is known are taken out: what they do is added to the others, and
+  // an equation of their own, x = known, stays in their place. Their rows wait for the outward sweep.
+  void take_out_led(int i, const Link& link, LinkInertia<T>& I) {
+    model::FlexibleScratch<T>& f = w.flexible[static_cast<std::size_t>(link.flexible)];
+    const auto modes = static_cast<std::size_t>(link.modes);
+    const auto entry = [&](std::size_t k, std::size_t l) -> T& {
+      return k <= l ? f.E[k * modes + l] : f.E[l * modes + k];
+    };
+    for (std::size_t k = 0; k < static_cast<std::size_t>(link.guided); ++k) {
+      f.led_coupling[k] = f.coupling[k];
+      f.led_bias[k] = f.y[k];
+      for (std::size_t l = 0; l < modes; ++l) f.led_row[k * modes + l] = entry(k, l);
+    }
+    for (std::size_t k = 0; k < static_cast<std::size_t>(link.guided); ++k) {
+      if (!model::is_led(model, state, i, static_cast<int>(k))) continue;
+      const T known = state.driven_vdot[link.v_modal + static_cast<int>(k)];
+      add_scaled<T>(I.p_ang, known, f.coupling[k].ang);
+      add_scaled<T>(I.p_lin, known, f.coupling[k].lin);
+      for (std::size_t l = 0; l < modes; ++l) {
+        if (l != k) f.y[l] += entry(k, l) * known;
+        entry(k, l) = T(l == k ? 1.0 : 0.0);
+      }
+      f.coupling[k] = {};
+      f.y[k] = -known;
+    }
+  }
+
+  // Efforts of guided coordinates whose motion is known, once all accelerations are.
+  void led_efforts(int i, const Link& link, const LinkMotion<T>& m) {
+    const model::FlexibleScratch<T>& f = w.flexible[static_cast<std::size_t>(link.flexible)];
+    for (int k = 0; k < link.guided; ++k) {
+      if (!model::is_led(model, state, i, k)) continue;
+      const auto at = static_cast<std::size_t>(k);
+      T effort = f.led_bias[at] + tau[link.v_modal + k] + f.led_coupling[at].ang.dot(m.alpha) +
+                 f.led_coupling[at].lin.dot(m.a);
+      for (int l = 0; l < link.modes; ++l) {
+        effort += f.led_row[at * static_cast<std::size_t>(link.modes) +
+                            static_cast<std::size_t>(l)] *
+                  w.vdot[link.v_modal + l];
+      }
+      w.tau[link.v_modal + k] = effort;
+    }
   }
 
   // Modes before the joint: E = L L', then I -= (L^-1 coupling)'(L^-1 coupling), p -= (L^-1
@@ -412,6 +459,7 @@ void aba_after_kinematics(const model::Model& model, const model::StateT<T>& sta
         sweep.inward_elastic_frame(i, link);
         continue;
       }
+      if (link.guided > 0) sweep.take_out_led(i, link, I);
       sweep.eliminate_modes(link, I);
     }
     if (link.nv == 0 || sweep.led(i, link)) {
@@ -447,7 +495,10 @@ void aba_after_kinematics(const model::Model& model, const model::StateT<T>& sta
     } else {
       sweep.outward_general(link, m);
     }
-    if (link.kind == Link::Kind::kFlexible) sweep.outward_modes(link, m);
+    if (link.kind == Link::Kind::kFlexible) {
+      sweep.outward_modes(link, m);
+      if (link.guided > 0) sweep.led_efforts(i, link, m);
+    }
   }
   for (const model::Drive& drive : model.drives()) sweep.motor(drive);
 }

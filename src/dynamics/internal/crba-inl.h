@@ -81,7 +81,7 @@ void fill_ancestors(const model::Model& model, const model::WorkspaceT<T>& works
                     int column, SpatialT<T> force, MatXT<T>& M) {
   for (; at > 0; at = model.link(at).parent) {
     const Link& link = model.link(at);
-    for (int j = 0; j < link.nv; ++j) {
+    for (int j = 0; j < link.axis_count(); ++j) {
       M(link.v_index + j, column) =
           spatial::dot(workspace.S[static_cast<std::size_t>(link.v_index + j)], force);
     }
@@ -123,6 +123,7 @@ void modal_columns(const model::Model& model, const model::WorkspaceT<T>& worksp
     const int column = link.v_modal + k;
     const T* E = f.modal_mass.data() + k * link.modes;
     for (int l = 0; l <= k; ++l) M(link.v_modal + l, column) += E[l];
+    if (k < link.guided) M(column, column) += T(model.reflected_inertia()[column]);
     SpatialT<T> force = coupling[static_cast<std::size_t>(k)];
     for (int j = 0; j < link.nv; ++j) {
       M(link.v_index + j, column) =
@@ -146,7 +147,7 @@ void crba_after_kinematics(const model::Model& model, model::WorkspaceT<T>& work
     const Link& link = model.link(i);
     const auto at = static_cast<std::size_t>(i);
     internal::Composite<T> own{workspace.inertia[at]};
-    for (int k = 0; k < link.nv; ++k) {
+    for (int k = 0; k < link.axis_count(); ++k) {
       const int column = link.v_index + k;
       SpatialT<T> force = own.times(workspace.S[static_cast<std::size_t>(column)]);
       for (int j = 0; j <= k; ++j) {

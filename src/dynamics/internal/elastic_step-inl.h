@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "grapple/dynamics/internal/guided_frame-inl.h"
 #include "grapple/dynamics/internal/tangent_frame.h"
 #include "grapple/flexible/packed_body.h"
 #include "grapple/model/state.h"
@@ -68,22 +69,53 @@ struct ElasticStep {
     }
     const Vec3T<T> second = bend(shape.H, &SpatialT<T>::lin, p, p_rate, axes);
     const Vec3T<T> second_turn = bend(shape.G, &SpatialT<T>::ang, theta, theta_rate, axes);
-    const spatial::RotationCoefficients<T> w(theta.squaredNorm());
-    place(w, theta, p);
-    const Mat3T<T> turn = spatial::turning_matrix<T>(w, theta);
-    const Mat3T<T> R_turn = parent.R_WL * turn;
-    for (std::size_t k = 0; k < axes.size(); ++k) {
-      const Vec3T<T> bent = axes[k].lin, turned = axes[k].ang;
-      axes[k].ang = R_turn * turned;
-      axes[k].lin = parent.R_WL * bent;
-    }
-    carry_elastic_frame<T>(parent, R_turn * theta_rate, parent.R_WL * p_rate, own);
-    own.c_ang += parent.R_WL * spatial::turning_rate<T>(w, theta, theta_rate);
-    if (!shape.G.empty()) own.c_ang += R_turn * second_turn;
-    own.c_lin += parent.R_WL * second;
+    carry({p, p_rate, second}, {theta, theta_rate, second_turn}, axes);
+  }
+
+  // A frame that is guided by coordinates of its body.
+  void move_guided(std::vector<SpatialT<T>>& axes) {
+    Motion place, turn;
+    for (SpatialT<T>& axis : axes) axis.lin = axis.ang = Vec3T<T>::Zero();
+    const GuidedFrame<T> frame =
+        guided_frame(shape, eta, eta_rate, [&](int k, const GuidedAxis<T>& axis) {
+          const T& rate = eta_rate[k];
+          axes[static_cast<std::size_t>(k)].lin += axis.p;
+          axes[static_cast<std::size_t>(k)].ang += axis.theta;
+          place.rate += rate * axis.p;
+          place.second += rate * axis.p_rate;
+          turn.rate += rate * axis.theta;
+          turn.second += rate * axis.theta_rate;
+        });
+    place.value = frame.p;
+    turn.value = frame.theta;
+    carry(place, turn, axes);
   }
 
  private:
+  // A quantity of the frame within its body, its rate, and what the rates alone accelerate.
+  struct Motion {
+    Vec3T<T> value = Vec3T<T>::Zero(), rate = Vec3T<T>::Zero(), second = Vec3T<T>::Zero();
+  };
+
+  // From place and rotation vector within the body to the motion of the frame; axes enter as their
+  // derivatives in body axes.
+  void carry(const Motion& p, const Motion& turned, std::vector<SpatialT<T>>& axes) {
+    const Vec3T<T>& theta = turned.value;
+    const spatial::RotationCoefficients<T> w(theta.squaredNorm());
+    place(w, theta, p.value);
+    const Mat3T<T> turn = spatial::turning_matrix<T>(w, theta);
+    const Mat3T<T> R_turn = parent.R_WL * turn;
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+      const Vec3T<T> bent = axes[k].lin, turning = axes[k].ang;
+      axes[k].ang = R_turn * turning;
+      axes[k].lin = parent.R_WL * bent;
+    }
+    carry_elastic_frame<T>(parent, R_turn * turned.rate, parent.R_WL * p.rate, own);
+    own.c_ang += parent.R_WL * spatial::turning_rate<T>(w, theta, turned.rate);
+    if (is_guided(shape) || !shape.G.empty()) own.c_ang += R_turn * turned.second;
+    own.c_lin += parent.R_WL * p.second;
+  }
+
   // Adds the second-order part to a quantity, its rate and the axes; returns eta'' Q eta'.
   Vec3T<T> bend(const std::vector<flexible::VectorTerm>& quadratic, Vec3T<T> SpatialT<T>::*part,
                 Vec3T<T>& value, Vec3T<T>& rate, std::vector<SpatialT<T>>& axes) const {
@@ -170,6 +202,36 @@ void elastic_axis_rates(const flexible::FrameShape& shape, const LinkMotion<T>& 
     const Vec3T<T> shift = times(shape.H, eta_rate, m, k);
     rates[at].ang = parent.omega.cross(axes[at].ang) + parent.R_WL * turn;
     rates[at].lin = parent.omega.cross(axes[at].lin) + parent.R_WL * shift;
+  }
+}
+
+// The same for a frame that is guided by coordinates of its body.
+template <class T>
+void guided_axis_rates(const flexible::PackedFrame& shape, const LinkMotion<T>& parent,
+                       const T* eta, const T* eta_rate, const std::vector<SpatialT<T>>& axes,
+                       std::vector<SpatialT<T>>& rates) {
+  for (SpatialT<T>& rate : rates) rate.lin = rate.ang = Vec3T<T>::Zero();
+  Vec3T<T> theta_rate = Vec3T<T>::Zero();
+  const auto each = [&](const auto& visit) { return guided_frame(shape, eta, eta_rate, visit); };
+  const Vec3T<T> theta = each([&](int k, const GuidedAxis<T>& axis) {
+                           theta_rate += eta_rate[k] * axis.theta;
+                         }).theta;
+  const spatial::RotationCoefficients<T> w(theta.squaredNorm());
+  const Mat3T<T> turning = spatial::turning_matrix<T>(w, theta);
+  const T x_rate = T(2) * theta.dot(theta_rate);
+  each([&](int k, const GuidedAxis<T>& axis) {
+    const Vec3T<T>& psi = axis.theta;
+    const T along = theta.dot(psi);
+    const Vec3T<T> turn = w.a_x * x_rate * psi + w.b_x * x_rate * theta.cross(psi) +
+                          w.b * theta_rate.cross(psi) +
+                          (w.c_x * x_rate * along + w.c * theta_rate.dot(psi)) * theta +
+                          w.c * along * theta_rate + turning * axis.theta_rate;
+    rates[static_cast<std::size_t>(k)].ang += parent.R_WL * turn;
+    rates[static_cast<std::size_t>(k)].lin += parent.R_WL * axis.p_rate;
+  });
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    rates[k].ang += parent.omega.cross(axes[k].ang);
+    rates[k].lin += parent.omega.cross(axes[k].lin);
   }
 }
 

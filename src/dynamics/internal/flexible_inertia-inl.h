@@ -2,6 +2,7 @@
 // them for those of the program, a counter of operations for its own.
 #pragma once
 
+#include "grapple/dynamics/internal/deployed_inertia-inl.h"
 #include "grapple/dynamics/internal/flexible_inertia.h"
 #include "grapple/dynamics/internal/mass_field-inl.h"
 
@@ -21,6 +22,10 @@ inline std::size_t at(int mode) { return static_cast<std::size_t>(mode); }
 
 template <class T>
 void flexible_inertia(const PackedBody& body, const T* eta, model::FlexibleScratch<T>& out) {
+  if (body.line) {
+    internal::DeployedInertia<T>(body, out).inertia(eta);
+    return;
+  }
   if (body.field.points > 0) {
     internal::FieldInertia<T>(body, out).inertia(eta);
     return;
@@ -60,6 +65,10 @@ void flexible_inertia(const PackedBody& body, const T* eta, model::FlexibleScrat
 template <class T>
 void flexible_bias(const PackedBody& body, const T* eta_rate, const Vec3T<T>& omega_L,
                    model::FlexibleScratch<T>& out) {
+  if (body.line) {
+    internal::DeployedInertia<T>(body, out).bias(eta_rate, omega_L);
+    return;
+  }
   if (body.field.points > 0) {
     internal::FieldInertia<T>(body, out).bias(eta_rate, omega_L);
     return;

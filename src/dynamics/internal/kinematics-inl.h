@@ -33,6 +33,8 @@ void move_link(const model::Model& model, const model::StateT<T>& state, int i,
       frame.rest();
     } else if (shape.turning == flexible::Turning::kTangent) {
       move_tangent_frame(shape, parent, eta, eta_rate, own, axes);
+    } else if (is_guided(model.packed_frame(link))) {
+      frame.move_guided(axes);
     } else {
       frame.move(axes);
     }
@@ -79,6 +81,15 @@ void joint_axis_rates(const model::Model& model, const model::StateT<T>& state,
     if (link.kind == Link::Kind::kElasticFrame) {
       const flexible::FrameShape& shape =
           model.flexible_body(link).frames[static_cast<std::size_t>(link.elastic_frame)];
+      const bool moves = !workspace.elastic_axes[static_cast<std::size_t>(i)].empty();
+      if (moves && internal::is_guided(model.packed_frame(link))) {
+        internal::guided_axis_rates(model.packed_frame(link),
+                                    workspace.motion[static_cast<std::size_t>(link.parent)],
+                                    state.q.data() + link.q_modal, state.v.data() + link.v_modal,
+                                    workspace.elastic_axes[static_cast<std::size_t>(i)],
+                                    workspace.elastic_axis_rates[static_cast<std::size_t>(i)]);
+        continue;
+      }
       const auto rates = shape.turning == flexible::Turning::kTangent
                              ? internal::tangent_axis_rates<T>
                              : internal::elastic_axis_rates<T>;

@@ -27,7 +27,7 @@ void accelerate(const model::Model& model, int i, const spatial::VecXT<T>& vdot,
   LinkMotion<T>& m = workspace.motion[at];
   m.alpha = parent.alpha + m.c_ang;
   m.a = parent.a + parent.alpha.cross(m.r) + m.c_lin;
-  for (int k = 0; k < link.nv; ++k) {
+  for (int k = 0; k < link.axis_count(); ++k) {
     const SpatialT<T>& axis = workspace.S[static_cast<std::size_t>(link.v_index + k)];
     m.alpha += axis.ang * vdot[link.v_index + k];
     m.a += axis.lin * vdot[link.v_index + k];
@@ -72,6 +72,7 @@ void flexible_wrench(const model::Model& model, const Link& link, const model::S
     T effort = f.N[at].dot(alpha) + f.P[at].dot(a) + f.p_modal[at];
     const T* E = f.modal_mass.data() + k * body.modes;
     for (int l = 0; l < body.modes; ++l) effort += E[l] * vdot[link.v_modal + l];
+    if (k < link.guided) effort += T(model.reflected_inertia()[link.v_modal + k]) * rate;
     workspace.tau[link.v_modal + k] = effort;
   }
   own.p_ang = m.R_WL * n;
@@ -117,7 +118,7 @@ void rnea_after_kinematics(const model::Model& model, const model::StateT<T>& st
     const Link& link = model.link(i);
     const LinkMotion<T>& m = workspace.motion[static_cast<std::size_t>(i)];
     const LinkInertia<T>& own = workspace.inertia[static_cast<std::size_t>(i)];
-    for (int k = 0; k < link.nv; ++k) {
+    for (int k = 0; k < link.axis_count(); ++k) {
       const int row = link.v_index + k;
       const SpatialT<T>& axis = workspace.S[static_cast<std::size_t>(row)];
       workspace.tau[row] = axis.ang.dot(own.p_ang) + axis.lin.dot(own.p_lin) +

@@ -19,6 +19,21 @@ struct Placement {
   const spatial::Vec3T<T>& p_WS;
 };
 
+/// One frame seen from another: x_there = R x_here + p.
+template <class T>
+struct Seen {
+  spatial::Mat3T<T> R;
+  spatial::Vec3T<T> p;
+  spatial::Vec3T<T> at(const spatial::Vec3& x) const { return p + R * x.cast<T>(); }
+  Seen reversed() const { return {R.transpose(), R.transpose() * spatial::Vec3T<T>(-p)}; }
+};
+
+/// A in the frame of B.
+template <class T>
+Seen<T> seen_from(const Placement<T>& b, const Placement<T>& a) {
+  return {b.R_WS.transpose() * a.R_WS, b.R_WS.transpose() * spatial::Vec3T<T>(a.p_WS - b.p_WS)};
+}
+
 template <class T>
 struct Witness {
   T gap;                       ///< m

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "grapple/base/assert.h"
@@ -14,7 +13,6 @@ namespace grapple::integrate {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::array kSamples{0.2, 0.4, 0.6, 0.8, 1.0};
 constexpr std::array kEndOnly{1.0};
 // Right after an event: late enough to rise above its round-off, early enough that a function which

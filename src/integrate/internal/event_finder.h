@@ -17,6 +17,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -25,6 +26,8 @@
 #include "grapple/integrate/stepper.h"
 
 namespace grapple::integrate {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 class EventFinder {
  public:

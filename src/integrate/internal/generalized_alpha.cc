@@ -6,6 +6,7 @@
 #include "grapple/base/saved_numbers.h"
 #include "grapple/integrate/internal/fixed_grid.h"
 #include "grapple/integrate/internal/methods.h"
+#include "grapple/integrate/internal/step_control.h"
 
 namespace grapple::integrate {
 
@@ -13,12 +14,8 @@ namespace {
 
 using spatial::VecX;
 
-constexpr double kSafety = 0.9;
-constexpr double kLargestGrowth = 2.0;
-constexpr double kSmallestGrowth = 0.2;
+constexpr double kLargestAlphaGrowth = 2.0;
 constexpr double kWorthGrowing = 1.2;  // less is not worth new factors
-constexpr double kCut = 0.25;          // where a step has no solution
-constexpr double kStretch = 1.01;      // rather than leave a sliver before the limit
 constexpr double kProbe = 1e-3;        // of the step, to see the third derivative at the start
 // In a step: a steady rotation has no error however long the step, but its path is a rotation
 // vector, which knows no more than half a turn.
@@ -138,7 +135,7 @@ bool GeneralizedAlpha::step_on_grid(double t_limit) {
 
 bool GeneralizedAlpha::step_by_error(double t_limit) {
   double h = std::min(next_step_, options_.max_step);
-  double largest_growth = kLargestGrowth;
+  double largest_growth = kLargestAlphaGrowth;
   std::swap(begin_, end_);
   for (;;) {
     const bool lands = t_ + kStretch * h >= t_limit;

@@ -71,7 +71,10 @@ void DeflectionWatch::step(std::span<const double> x) {
     const model::Link& link = model_.link(links_[b]);
     const flexible::PackedBody& body = model_.packed_body(link);
     if (!std::isfinite(body.rotation_limit)) continue;
-    rotation_[b] = std::max(rotation_[b], largest_rotation(body, x.data() + link.q_modal));
+    const double* q = x.data() + link.q_modal;
+    // Shapes of a beam that deploys are given for its start, and steeper where it is shorter.
+    const double scale = body.line ? body.line->start / q[0] : 1.0;
+    rotation_[b] = std::max(rotation_[b], scale * largest_rotation(body, q));
   }
 }
 

@@ -16,11 +16,11 @@ using element::kSupplyCount;
 constexpr std::size_t kNumerical =
     kStoredCount + static_cast<std::size_t>(element::Supply::kNumerical);
 constexpr std::size_t kContact = static_cast<std::size_t>(element::Stored::kContact);
-constexpr double kSteady = 1e-3;        // of the kinetic energy
-constexpr double kRoundOff = 1e-9;      // of all energies present: 1e-3 of it is 5000 eps
-constexpr std::size_t kPerBody = 7;     // three axes of travel, three of rotation, bending
-constexpr std::size_t kCommon = 4;      // three axes of the centre of mass, rotors
-constexpr int kStepsBetweenStates = 8;  // a state costs about a sixth of a step
+constexpr double kSteady = 1e-3;          // of the kinetic energy
+constexpr double kEnergyRoundOff = 1e-9;  // of all energies present: 1e-3 of it is 5000 eps
+constexpr std::size_t kPerBody = 7;       // three axes of travel, three of rotation, bending
+constexpr std::size_t kCommon = 4;        // three axes of the centre of mass, rotors
+constexpr int kStepsBetweenStates = 8;    // a state costs about a sixth of a step
 
 double square_over(double momentum, double mass) {
   return mass > 0.0 ? 0.5 * momentum * momentum / mass : 0.0;
@@ -185,7 +185,7 @@ EnergyLedger EnergyAccounting::ledger() const {
         {k < kStoredCount ? "stored " + account_name(k) : account_name(k), change});
   }
   ledger.residual_joule = last_.residual;
-  ledger.moved_joule = std::max({scale_, kSteady * kinetic_, kRoundOff * present_});
+  ledger.moved_joule = std::max({scale_, kSteady * kinetic_, kEnergyRoundOff * present_});
   const auto share = [&](double joule) {
     return joule == 0.0 ? 0.0 : std::abs(joule) / ledger.moved_joule;
   };

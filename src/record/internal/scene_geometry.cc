@@ -14,8 +14,6 @@ namespace {
 using nlohmann::ordered_json;
 using spatial::Vec3;
 
-ordered_json array_of(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
-
 // Six digits of the largest coordinate: enough to draw, and short as text.
 class Rounding {
  public:
@@ -67,7 +65,7 @@ ordered_json mesh_json(const geometry::TriangleMesh& mesh) {
   return json;
 }
 
-struct Writer {
+struct GeometryWriter {
   ordered_json operator()(const geometry::Sphere& s) const {
     return {{"kind", "sphere"}, {"radius", s.radius}};
   }
@@ -117,6 +115,8 @@ struct Writer {
 
 }  // namespace
 
-ordered_json geometry_json(const geometry::Shape& shape) { return std::visit(Writer{}, shape); }
+ordered_json geometry_json(const geometry::Shape& shape) {
+  return std::visit(GeometryWriter{}, shape);
+}
 
 }  // namespace grapple::record

@@ -12,6 +12,9 @@ namespace grapple::record {
 /// more than kMostDrawnTriangles are thinned out; "note" then says how far. Not Cells.
 nlohmann::ordered_json geometry_json(const geometry::Shape& shape);
 
+/// [x, y, z]
+inline nlohmann::ordered_json array_of(const spatial::Vec3& v) { return {v.x(), v.y(), v.z()}; }
+
 inline constexpr std::size_t kMostDrawnTriangles = 20000;
 
 }  // namespace grapple::record

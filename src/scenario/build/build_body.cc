@@ -17,10 +17,6 @@ using spatial::Mat3;
 using spatial::Pose;
 using spatial::Vec3;
 
-Vec3 unit_axis(const std::string& letter) {
-  return letter == "x" ? Vec3::UnitX() : letter == "y" ? Vec3::UnitY() : Vec3::UnitZ();
-}
-
 // kg/m^3; GR-364 if it is the material's and not given.
 double density_of(const Reader& solid, const std::string& body, Assembly& assembly) {
   if (solid.has("density")) return solid.number("density");
@@ -115,6 +111,10 @@ Mat3 read_rotation(const Reader& reader, std::string_view key, Diagnostics& faul
            spatial::rotation_about(Vec3::UnitZ(), e.z());
   }
   return spatial::rotation_about(read_axis(rotation, "axis", faults), rotation.number("angle"));
+}
+
+Vec3 unit_axis(const std::string& letter) {
+  return letter == "x" ? Vec3::UnitX() : letter == "y" ? Vec3::UnitY() : Vec3::UnitZ();
 }
 
 Vec3 read_axis(const Reader& reader, std::string_view key, Diagnostics& faults) {

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <map>
 
 #include "grapple/base/nearest_name.h"
 #include "grapple/flexible/body_file.h"
 #include "grapple/force/body_elasticity.h"
+#include "grapple/force/deployed_elasticity.h"
 #include "grapple/force/joint_elements.h"
 #include "grapple/force/line_elasticity.h"
 #include "grapple/scenario/build/internal/beam_keys.h"
@@ -96,6 +96,55 @@ void plan_frame(const std::string& name, const Reader& frame, const std::string&
   plan.brackets.push_back({name, section_at(x, plan), x, {R, beside}});
 }
 
+// A rail runs along a beam that is one body; its shapes are taken at points along it.
+void plan_rail(const Reader& joint, Assembly& assembly) {
+  const Place parent = joint.place("parent");
+  const auto it = assembly.flexible.find(parent.body);
+  if (it == assembly.flexible.end() || it->second.kind != FlexiblePlan::Kind::kBeam ||
+      it->second.deploys || !parent.frame.empty() || parent.offset[0] != 0.0) {
+    assembly.faults.add(
+        "GR-374", joint.where("parent"),
+        "a rail runs along a beam of one body (modes, elements): give its parent as "
+        "the beam, or 'BEAM at [0, y, z]' for a rail beside its axis; where it "
+        "starts is its position");
+    assembly.incomplete = true;
+    return;
+  }
+  FlexiblePlan& plan = it->second;
+  FlexiblePlan::Rail rail;
+  rail.spec.joint = rail.spec.frame = joint.text("name");
+  rail.spec.upper = plan.length;
+  if (joint.has("range")) {
+    const std::vector<Quantity> range = joint.numbers("range");
+    rail.spec.lower = range[0].value;
+    rail.spec.upper = range[1].value;
+  }
+  rail.spec.start = 0.5 * (rail.spec.lower + rail.spec.upper);
+  for (const char* key : {"position", "displacement"}) {
+    if (joint.has(key)) rail.spec.start = joint.numbers(key)[0].value;
+  }
+  const bool on_beam = rail.spec.lower >= 0.0 && rail.spec.upper <= plan.length;
+  if (!on_beam || !(rail.spec.lower < rail.spec.upper && rail.spec.lower <= rail.spec.start &&
+                    rail.spec.start <= rail.spec.upper)) {
+    assembly.faults.add(
+        "GR-372", joint.where(),
+        fmt::format(
+            "it starts at {:g} m on a rail from {:g} to {:g} m, on a beam from 0 to {:g} m; "
+            "the rail must be on the beam and the start on the rail",
+            rail.spec.start, rail.spec.lower, rail.spec.upper, plan.length));
+    assembly.incomplete = true;
+    return;
+  }
+  rail.spec.reflected_inertia = reflected_by_motor(joint);
+  constexpr int kModesOfRail = 4;
+  for (const double x : flexible::chebyshev_points(rail.spec.lower, rail.spec.upper,
+                                                   flexible::rail_points(kModesOfRail))) {
+    rail.frames.push_back(fmt::format("{}#{}", rail.spec.joint, rail.frames.size()));
+    plan.rail_frames.push_back({rail.frames.back(), x, Mat3::Identity()});
+  }
+  plan.rails.push_back(std::move(rail));
+}
+
 // Everything of a scenario that stands or acts on a body.
 template <class Visit>
 void for_each_place(const Reader& scenario, const Visit& visit) {
@@ -120,14 +169,6 @@ void for_each_place(const Reader& scenario, const Visit& visit) {
       visit(shape, "position", place_of_body_shape(body, shape));
     }
   }
-}
-
-// The file a mark "dir/arm.yaml:14:9" is in, or the working directory.
-std::filesystem::path directory_of(const std::string& mark) {
-  const std::size_t column = mark.rfind(':');
-  const std::size_t line = column == std::string::npos ? column : mark.rfind(':', column - 1);
-  return line == std::string::npos ? std::filesystem::path()
-                                   : std::filesystem::path(mark.substr(0, line)).parent_path();
 }
 
 }  // namespace
@@ -178,12 +219,14 @@ void plan_flexible_bodies(const Reader& scenario, Assembly& assembly) {
       plan.length = beam.number("length");
       if (beam.text("method") == "lumped") plan.kind = FlexiblePlan::Kind::kLumpedBeam;
       if (beam.text("method") == "chain") plan.kind = FlexiblePlan::Kind::kChainedBeam;
-      if (beam.text("method") == "rigid") plan.kind = FlexiblePlan::Kind::kRigidBeam;
+      const bool rigid = beam.text("method") == "rigid" && !beam.has("deploys");
+      if (rigid) plan.kind = FlexiblePlan::Kind::kRigidBeam;
       if (beam.text("method") == "modes" && beam.has("boundary")) {
         const std::string boundary = beam.text("boundary");
         const bool moves = boundary == "pinned-free" || boundary == "free-free";
         plan.root = moves ? FlexiblePlan::Root::kMoves : FlexiblePlan::Root::kHeld;
       }
+      plan.deploys = beam.has("deploys");
       plan.pieces =
           beam.has("elements") ? static_cast<int>(beam.integer("elements")) : kDefaultElements;
     }
@@ -205,6 +248,9 @@ void plan_flexible_bodies(const Reader& scenario, Assembly& assembly) {
   for_each_place(scenario, [&](const Reader& reader, std::string_view key, const Place& place) {
     plan_place(reader, key, place, assembly);
   });
+  for (const Reader& joint : scenario.objects("joints")) {
+    if (joint.text("type") == "rail") plan_rail(joint, assembly);
+  }
 }
 
 void check_frames_of_files(const Reader& scenario, Assembly& assembly) {
@@ -223,8 +269,10 @@ void check_frames_of_files(const Reader& scenario, Assembly& assembly) {
   });
 }
 
-flexible::FlexibleBody one_flexible_body(const Reader& body, const FlexiblePlan& plan,
-                                         Assembly& assembly) {
+namespace {
+
+flexible::FlexibleBody without_rails(const Reader& body, const FlexiblePlan& plan,
+                                     Assembly& assembly) {
   if (plan.kind == FlexiblePlan::Kind::kFile) {
     const std::string where = body.where("flexible_file");
     return at_place(where, [&] {
@@ -233,10 +281,22 @@ flexible::FlexibleBody one_flexible_body(const Reader& body, const FlexiblePlan&
   }
   const std::string name = body.text("name");
   const Reader beam = body.object("beam");
+  if (beam.has("deploys")) return deployable_beam(beam, name, plan, assembly);
   const std::string method = beam.text("method");
   if (method == "elements") return element_beam(beam, name, plan, assembly.materials);
   if (method == "absolute-nodal") return nodal_beam(beam, name, plan, assembly);
   return modal_beam(beam, name, plan, assembly);
+}
+
+}  // namespace
+
+flexible::FlexibleBody one_flexible_body(const Reader& body, const FlexiblePlan& plan,
+                                         Assembly& assembly) {
+  flexible::FlexibleBody made = without_rails(body, plan, assembly);
+  for (const FlexiblePlan::Rail& rail : plan.rails) {
+    made = flexible::with_rail(made, rail.frames, rail.spec);
+  }
+  return made;
 }
 
 namespace {
@@ -245,6 +305,12 @@ void add_one_flexible_body(const Reader& body, const FlexiblePlan& plan, Assembl
   const std::string name = body.text("name");
   flexible::FlexibleBody made = one_flexible_body(body, plan, assembly);
   assembly.stand_in.add_body(name, {1.0, Vec3::UnitX(), Mat3::Identity()});
+  if (plan.deploys) {
+    assembly.stand_in.add_body(name + "/length", {1.0, Vec3::UnitX(), Mat3::Identity()});
+    assembly.stand_in.add_joint({.name = name + "/length",
+                                 .type = model::JointType::kPrismatic,
+                                 .child = name + "/length"});
+  }
   for (const flexible::FrameShape& frame : made.frames) {
     assembly.stand_in.add_frame(name + "/" + frame.name, name, {});
   }
@@ -360,11 +426,20 @@ void add_elasticity(const Assembly& assembly, system::SystemParts& parts) {
   const model::Model& model = parts.model;
   for (int i = 1; i < model.link_count(); ++i) {
     if (model.link(i).kind != model::Link::Kind::kFlexible) continue;
+    if (model.flexible_body(model.link(i)).line) {
+      parts.elements.push_back(force::make_deployed_elasticity(model, i));
+      continue;
+    }
     const auto line = assembly.line_strains.find(model.body_of_link(i).name);
     parts.elements.push_back(line == assembly.line_strains.end()
                                  ? force::make_body_elasticity(model, i)
                                  : force::make_line_elasticity(model, i, line->second.points,
                                                                line->second.time_constant));
+  }
+  for (int i = 1; i < model.link_count(); ++i) {
+    if (model.guided(model.link(i)) != nullptr) {
+      parts.elements.push_back(force::make_guided_range(model, i));
+    }
   }
   for (const Assembly::LumpedSpring& spring : assembly.lumped_springs) {
     const int at = model.find_joint(spring.joint);

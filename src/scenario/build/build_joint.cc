@@ -49,9 +49,18 @@ Mat3 joint_axes(const Reader& joint, JointType type, Diagnostics& faults) {
   return R;
 }
 
-const Link& link_of(const model::Model& model, const Reader& joint, int& index) {
-  index = model.joints()[static_cast<std::size_t>(model.find_joint(joint.text("name")))].link;
-  return model.link(index);
+int link_named(const model::Model& model, const std::string& joint) {
+  return model.joints()[static_cast<std::size_t>(model.find_joint(joint))].link;
+}
+
+// What slides along a rail is fixed to the frame that does; the coordinate is the body's.
+model::JointSpec seat_on_rail(const Reader& joint, const model::JointSpec& spec) {
+  model::JointSpec seat = spec;
+  seat.name = spec.name + "/seat";
+  seat.type = JointType::kFixed;
+  seat.parent_frame = joint.text("name");
+  seat.reflected_inertia.clear();
+  return seat;
 }
 
 std::vector<double> reflected_inertia(const Reader& joint, JointType type, Diagnostics& faults) {
@@ -145,8 +154,8 @@ void add_damper(const Reader& joint, const CoordinateReader& read, int link,
   parts.elements.push_back(force::make_joint_damper(parts.model, link, std::move(coefficient)));
 }
 
-void add_friction(const Reader& joint, const CoordinateReader& read, int link, Assembly& assembly,
-                  system::SystemParts& parts) {
+void add_friction(const Reader& joint, const std::string& name, const CoordinateReader& read,
+                  int link, Assembly& assembly, system::SystemParts& parts) {
   const Reader friction = joint.object("friction");
   force::JointFriction law{read.numbers(friction, "dry", coordinate::kEffort),
                            read.numbers(friction, "viscous", coordinate::kDamping),
@@ -155,7 +164,7 @@ void add_friction(const Reader& joint, const CoordinateReader& read, int link, A
       std::any_of(law.dry.begin(), law.dry.end(), [](double dry) { return dry > 0.0; })) {
     assembly.automatic_values.push_back(
         fmt::format("joint '{}': friction transition rate {:g} (SI); dry friction creeps below it",
-                    joint.text("name"), law.transition_rate[0]));
+                    name, law.transition_rate[0]));
   }
   parts.elements.push_back(force::make_joint_friction(parts.model, link, std::move(law)));
 }
@@ -194,10 +203,10 @@ void add_motor(const Reader& joint, const CoordinateReader& read, int link, Asse
       gear_ratio_of(joint, read)));
 }
 
-void add_motion(const Reader& joint, const Link& link, int index, Assembly& assembly,
+void add_motion(const Reader& joint, const std::string& name, int index, Assembly& assembly,
                 system::SystemParts& parts) {
   const Reader motion = joint.object("motion");
-  const CoordinateReader read(link.type, assembly.faults);
+  const CoordinateReader read(parts.model.link(index).type, assembly.faults);
   system::JointMotion made;
   made.link = index;
   if (motion.has("position")) {
@@ -216,13 +225,13 @@ void add_motion(const Reader& joint, const Link& link, int index, Assembly& asse
         "GR-313", joint.where(other),
         fmt::format("joint '{}' follows a prescribed motion; its {} would have no say "
                     "(remove one of the two)",
-                    joint.text("name"), other));
+                    name, other));
   }
   parts.motions.push_back(std::move(made));
 }
 
-void add_locks(const Reader& joint, int link, system::SystemParts& parts, record::RunPlan& plan) {
-  const std::string name = joint.text("name");
+void add_locks(const Reader& joint, const std::string& name, int link, system::SystemParts& parts,
+               record::RunPlan& plan) {
   for (const Reader& lock : joint.objects("lock")) {
     const bool locks = lock.text("state") == "locked";
     const double time = lock.number("at");
@@ -239,13 +248,29 @@ void add_locks(const Reader& joint, int link, system::SystemParts& parts, record
 
 }  // namespace
 
+std::vector<BuiltJoint> built_joints(const Reader& scenario, const model::Model& model) {
+  std::vector<BuiltJoint> all;
+  for (const Reader& joint : scenario.objects("joints")) {
+    const std::string name = joint.text("name");
+    all.push_back({joint, name, link_named(model, name)});
+  }
+  for (const Reader& body : scenario.objects("bodies")) {
+    if (!body.has("beam") || !body.object("beam").has("deploys")) continue;
+    const std::string name = body.text("name") + "/length";
+    all.push_back({body.object("beam").object("deploys"), name, link_named(model, name)});
+  }
+  return all;
+}
+
 void add_joints(const Reader& scenario, Assembly& assembly) {
   for (const Reader& joint : scenario.objects("joints")) {
     model::JointSpec spec;
     spec.name = joint.text("name");
-    spec.type = type_of(joint);
+    const bool rail = joint.text("type") == "rail";
+    spec.type = rail ? JointType::kPrismatic : type_of(joint);
     assembly.places[fmt::format("joint '{}'", spec.name)] = joint.where();
-    const Pose axes{joint_axes(joint, spec.type, assembly.faults), Vec3::Zero()};
+    const Pose axes{rail ? Mat3::Identity() : joint_axes(joint, spec.type, assembly.faults),
+                    Vec3::Zero()};
     const Assembly::DeclaredFrame parent = assembly.resolve(joint.place("parent"));
     Place on_child = joint.place("child");
     // A joint carries the body frame, whatever the section at the root does in it.
@@ -277,7 +302,7 @@ void add_joints(const Reader& scenario, Assembly& assembly) {
     on_world.parent_frame.clear();
     on_world.X_PF = {};
     assembly.stand_in.add_joint(std::move(on_world));
-    assembly.builder.add_joint(std::move(spec));
+    assembly.builder.add_joint(rail ? seat_on_rail(joint, spec) : std::move(spec));
   }
 }
 
@@ -286,12 +311,11 @@ void set_initial_state(const Reader& scenario, Assembly& assembly, system::Syste
   parts.q = rest.q;
   parts.v = rest.v;
   std::vector<std::string> children;
-  for (const Reader& joint : scenario.objects("joints")) {
-    int index = 0;
-    const Link& link = link_of(parts.model, joint, index);
-    set_joint_start(joint, link, assembly.faults, parts);
-    if (joint.has("flexible")) set_motor_start(joint, link, assembly.faults, parts);
-    children.push_back(parts.model.body_of_link(index).name);
+  for (const auto& [keys, name, index] : built_joints(scenario, parts.model)) {
+    const Link& link = parts.model.link(index);
+    set_joint_start(keys, link, assembly.faults, parts);
+    if (keys.has("flexible")) set_motor_start(keys, link, assembly.faults, parts);
+    if (keys.has("child")) children.push_back(assembly.resolve(keys.place("child")).body);
   }
   for (const Reader& body : scenario.objects("bodies")) {
     const std::string name = body.text("name");
@@ -313,13 +337,12 @@ void set_initial_state(const Reader& scenario, Assembly& assembly, system::Syste
 }
 
 void add_joint_elements(const Reader& scenario, Assembly& assembly, system::SystemParts& parts) {
-  for (const Reader& joint : scenario.objects("joints")) {
-    int index = 0;
-    const Link& link = link_of(parts.model, joint, index);
+  for (const auto& [joint, name, index] : built_joints(scenario, parts.model)) {
+    const Link& link = parts.model.link(index);
     const CoordinateReader read(link.type, assembly.faults);
     if (joint.has("spring")) add_spring(joint, read, index, assembly, parts);
     if (joint.has("damper")) add_damper(joint, read, index, parts);
-    if (joint.has("friction")) add_friction(joint, read, index, assembly, parts);
+    if (joint.has("friction")) add_friction(joint, name, read, index, assembly, parts);
     if (joint.has("limits")) add_stop(joint, read, index, assembly, parts);
     if (joint.has("flexible")) add_transmission(joint, read, index, parts);
     if (joint.has("motor")) add_motor(joint, read, index, assembly, parts);
@@ -328,11 +351,9 @@ void add_joint_elements(const Reader& scenario, Assembly& assembly, system::Syst
 
 void add_joint_motions(const Reader& scenario, Assembly& assembly, system::SystemParts& parts,
                        record::RunPlan& plan) {
-  for (const Reader& joint : scenario.objects("joints")) {
-    int index = 0;
-    const Link& link = link_of(parts.model, joint, index);
-    if (joint.has("motion")) add_motion(joint, link, index, assembly, parts);
-    if (joint.has("lock")) add_locks(joint, index, parts, plan);
+  for (const auto& [joint, name, index] : built_joints(scenario, parts.model)) {
+    if (joint.has("motion")) add_motion(joint, name, index, assembly, parts);
+    if (joint.has("lock")) add_locks(joint, name, index, parts, plan);
   }
 }
 

@@ -18,16 +18,17 @@ void set_modal_start(const Reader& scenario, Assembly& assembly, system::SystemP
         return;
       }
       const std::vector<Quantity> given = body.numbers(key);
-      if (static_cast<int>(given.size()) == link.modes) {
+      if (static_cast<int>(given.size()) == link.modes - link.guided) {
         for (const Quantity& number : given) *first++ = number.value;
         return;
       }
       assembly.faults.add("GR-314", body.where(key),
                           fmt::format("'{}' has {} numbers; body '{}' has {} modes", key,
-                                      given.size(), body.text("name"), link.modes));
+                                      given.size(), body.text("name"),
+                                      link.modes - link.guided));
     };
-    set("modal_amplitudes", parts.q.data() + link.q_modal);
-    set("modal_rates", parts.v.data() + link.v_modal);
+    set("modal_amplitudes", parts.q.data() + link.q_modal + link.guided);
+    set("modal_rates", parts.v.data() + link.v_modal + link.guided);
   }
 }
 

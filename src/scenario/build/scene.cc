@@ -23,10 +23,6 @@ constexpr std::string_view kStationPrefix = "station/";  // '/' cannot be in a u
 /// Slender solids have no thickness of their own: drawn with this share of their length.
 constexpr double kRodSlenderness = 0.02;
 
-Vec3 unit_axis(const std::string& letter) {
-  return letter == "x" ? Vec3::UnitX() : letter == "y" ? Vec3::UnitY() : Vec3::UnitZ();
-}
-
 SceneShape shape_of(const Reader& solid, const Vec3& com_B) {
   SceneShape shape;
   shape.X_BS.p = com_B;
@@ -88,7 +84,9 @@ void add_stations(const Reader& body, FlexiblePlan plan, Assembly& assembly, Sce
                              flexible::end_of_part(plan.length, k, kStations - 1),
                              Mat3::Identity()});
   }
-  for (flexible::FrameShape& frame : one_flexible_body(body, plan, assembly).frames) {
+  flexible::FlexibleBody made = one_flexible_body(body, plan, assembly);
+  flexible::measure_guided_from_zero(made);
+  for (flexible::FrameShape& frame : made.frames) {
     if (frame.name.starts_with(kStationPrefix)) drawn.stations.push_back(std::move(frame));
   }
 }

@@ -85,6 +85,19 @@ std::string Mark::text() const {
   return line == 0 ? source : fmt::format("{}:{}:{}", source, line, column);
 }
 
+std::filesystem::path directory_of(const std::string& mark) {
+  const std::size_t column = mark.rfind(':');
+  const std::size_t line = column == std::string::npos ? column : mark.rfind(':', column - 1);
+  return line == std::string::npos ? std::filesystem::path()
+                                   : std::filesystem::path(mark.substr(0, line)).parent_path();
+}
+
+std::string trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return "";
+  return std::string(text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));
+}
+
 const Entry* Node::find_entry(std::string_view key) const {
   for (const Entry& entry : entries) {
     if (entry.key == key) return &entry;

@@ -20,6 +20,12 @@ struct Mark {
   std::string text() const;
 };
 
+/// The directory of the file that a mark's text names, or an empty path: the working directory.
+std::filesystem::path directory_of(const std::string& mark);
+
+/// Without white space at its ends.
+std::string trimmed(std::string_view text);
+
 struct Entry;
 
 struct Node {

@@ -11,12 +11,6 @@ namespace grapple::scenario {
 
 namespace {
 
-std::string trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return "";
-  return std::string(text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));
-}
-
 // "[1, 0, 0] m": the numbers and what follows the bracket.
 std::vector<Quantity> bracketed_numbers(const Node& node) {
   const std::string text = trimmed(node.scalar);

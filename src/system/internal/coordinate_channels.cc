@@ -67,8 +67,8 @@ void list_positions(const model::Model& model, const CoordinateBlock& block,
 
 void list_joint(const model::Model& model, int i, std::vector<Channel>& all) {
   const Link& link = model.link(i);
-  for (const CoordinateBlock& block : model.coordinates().of_link(i)) {
-    if (block.is_of_joint()) list_positions(model, block, all);
+  for (const CoordinateBlock& block : model.coordinates()) {
+    if (block.is_of_joint() && block.link == i) list_positions(model, block, all);
   }
   for (const Quantity& quantity : {kRates, kAccelerations, kEfforts, kDrives}) {
     for (int k = 0; k < link.nv; ++k) {
@@ -88,7 +88,7 @@ void list_motors(const model::Model& model, const Link& link, std::vector<Channe
 }
 
 void list_modes(const model::Model& model, const Link& link, std::vector<Channel>& all) {
-  for (int v = link.v_modal; v < link.v_modal + link.modes; ++v) {
+  for (int v = link.v_modal + link.guided; v < link.v_modal + link.modes; ++v) {
     for (const Quantity& quantity : {kPositions, kRates, kAccelerations}) {
       all.push_back(coordinate_channel(model, quantity, v));
     }
@@ -99,7 +99,7 @@ void list_modes(const model::Model& model, const Link& link, std::vector<Channel
 
 void list_coordinate_channels(const model::Model& model, std::vector<Channel>& all) {
   for (int i = 1; i < model.link_count(); ++i) {
-    if (model.link(i).kind == Link::Kind::kElasticFrame) continue;
+    if (model.link(i).kind == Link::Kind::kElasticFrame && model.link(i).nv == 0) continue;
     list_joint(model, i, all);
     list_motors(model, model.link(i), all);
     list_modes(model, model.link(i), all);
@@ -109,6 +109,7 @@ void list_coordinate_channels(const model::Model& model, std::vector<Channel>& a
 std::string modal_channel_stem(const model::Model& model, const Link& link, int mode) {
   const std::vector<std::string>& names = model.flexible_body(link).mode_names;
   const auto at = static_cast<std::size_t>(mode);
+  if (mode < link.guided) return "joint/" + model.flexible_body(link).guided[at].joint;
   return "body/" + model.bodies()[static_cast<std::size_t>(link.body)].name + "/mode/" +
          (at < names.size() ? names[at] : std::to_string(mode + 1));
 }

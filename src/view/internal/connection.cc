@@ -15,17 +15,16 @@ namespace grapple::view {
 namespace asio = boost::asio;
 namespace http = boost::beast::http;
 using boost::beast::error_code;
-using std::chrono::seconds;
 
 namespace {
 
 /// For an answer to go out: a page of 7 MB over a line of 60 kB/s.
-constexpr seconds kAnswerTime{120};
+constexpr std::chrono::seconds kAnswerTime{120};
 /// For a batch of events to go out; who reads more slowly is dropped.
-constexpr seconds kEventTime{10};
+constexpr std::chrono::seconds kEventTime{10};
 /// After a refusal the client may still be sending: what comes is dropped, so that it sees the
 /// answer and not a reset, for at most so long and so much.
-constexpr seconds kLingerTime{2};
+constexpr std::chrono::seconds kLingerTime{2};
 constexpr std::size_t kMostDrainedBytes = 1U << 16;
 /// Events wait in the session, which forgets the oldest, not in the network's buffers.
 constexpr int kEventSendBuffer = 1 << 17;

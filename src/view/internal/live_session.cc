@@ -39,6 +39,13 @@ constexpr std::chrono::milliseconds kFrameWait{static_cast<int>(1000.0 / kFrames
 /// Part of a step that is taken, at least, before a command ends it.
 constexpr double kLeastPart = 1e-3;
 
+std::string base64_row(const std::vector<double>& row) {
+  std::vector<float> few(row.begin(), row.end());
+  return base64({reinterpret_cast<const char*>(few.data()), few.size() * sizeof(float)});
+}
+
+}  // namespace
+
 struct OperatorCommand {
   double value = 0.0;
   Wall::time_point until;
@@ -51,13 +58,6 @@ struct Wishes {
   std::map<std::string, double> tune;
   std::map<std::string, OperatorCommand> operate;
 };
-
-std::string base64_row(const std::vector<double>& row) {
-  std::vector<float> few(row.begin(), row.end());
-  return base64({reinterpret_cast<const char*>(few.data()), few.size() * sizeof(float)});
-}
-
-}  // namespace
 
 class LiveSession::Implementation final : private scenario::Pace {
  public:

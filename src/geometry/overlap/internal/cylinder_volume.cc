@@ -21,7 +21,7 @@ constexpr std::array<double, 8> kWeights = {
     0.18945061045506847, 0.1826034150449236, 0.16915651939500256,  0.14959598881657682,
     0.12462897125553395, 0.0951585116824929, 0.062253523938647776, 0.027152459411754058};
 
-// Moments in the axes of a Pose, about a point on the lower end.
+// Moments in the axes of a Lean, about a point on the lower end.
 template <class T>
 struct LocalMoments {
   T volume{0};
@@ -33,7 +33,7 @@ struct LocalMoments {
 // point over the plane is  -depth + rise_x xi + rise_z zeta,  xi from the lowest generator along x,
 // zeta from the lower end.
 template <class T>
-struct Pose {
+struct Lean {
   Vec3T<T> x_W, y_W, z_W;
   T rise_x{0}, rise_z{0};  // >= 0
   T depth{0};              // of the lowest point
@@ -48,7 +48,7 @@ class CylinderInHalfSpace final : public VolumeQueryOf<CylinderInHalfSpace> {
   Overlap<T> find(const Placement<T>& a, const Placement<T>& b) const {
     Overlap<T> o;
     o.normal_W = b.R_WS.col(2);
-    Pose<T> pose = posed(a, o.normal_W);
+    Lean<T> pose = posed(a, o.normal_W);
     const Vec3T<T> end_center = a.p_WS - T(0.5 * length_) * pose.z_W;
     o.nearest_W = end_center - T(radius_) * pose.x_W;
     o.gap = o.normal_W.dot(Vec3T<T>(end_center - b.p_WS)) - T(radius_) * pose.rise_x;
@@ -68,9 +68,9 @@ class CylinderInHalfSpace final : public VolumeQueryOf<CylinderInHalfSpace> {
 
  private:
   template <class T>
-  Pose<T> posed(const Placement<T>& a, const Vec3T<T>& normal) const {
+  Lean<T> posed(const Placement<T>& a, const Vec3T<T>& normal) const {
     using std::sqrt;
-    Pose<T> pose;
+    Lean<T> pose;
     pose.z_W = a.R_WS.col(2);
     pose.rise_z = normal.dot(pose.z_W);
     if (pose.rise_z < T(0)) {
@@ -93,7 +93,7 @@ class CylinderInHalfSpace final : public VolumeQueryOf<CylinderInHalfSpace> {
   // Polynomials in the slope g of the plane, smooth through upright: about the centre of the end
   // the plane is at zeta = l - g.(x, y).
   template <class T>
-  LocalMoments<T> through_generators(const Pose<T>& pose, const Vec3T<T>& slope_W) const {
+  LocalMoments<T> through_generators(const Lean<T>& pose, const Vec3T<T>& slope_W) const {
     const T area(pi * radius_ * radius_), quadric(0.25 * pi * std::pow(radius_, 4));
     const T gx = slope_W.dot(pose.x_W), gy = slope_W.dot(pose.y_W), g2 = gx * gx + gy * gy;
     const T l = (pose.depth - T(radius_) * pose.rise_x) / pose.rise_z;
@@ -111,7 +111,7 @@ class CylinderInHalfSpace final : public VolumeQueryOf<CylinderInHalfSpace> {
   // angle psi of xi = r (1 - cos psi): on either side of the chord where the wet length begins to
   // fall, the integrand is a trigonometric polynomial.
   template <class T>
-  LocalMoments<T> by_chords(const Pose<T>& pose) const {
+  LocalMoments<T> by_chords(const Lean<T>& pose) const {
     LocalMoments<T> m;
     const T dry = pose.depth - T(length_) * pose.rise_z;
     const T angle_full = angle_where(pose, dry), angle_end = angle_where(pose, pose.depth);
@@ -122,7 +122,7 @@ class CylinderInHalfSpace final : public VolumeQueryOf<CylinderInHalfSpace> {
 
   // psi of the chord where rise_x xi = rise.
   template <class T>
-  T angle_where(const Pose<T>& pose, const T& rise) const {
+  T angle_where(const Lean<T>& pose, const T& rise) const {
     using std::atan2;
     using std::sqrt;
     if (!(rise > T(0))) return T(0);
@@ -133,7 +133,7 @@ class CylinderInHalfSpace final : public VolumeQueryOf<CylinderInHalfSpace> {
   }
 
   template <class T>
-  void add_chords(const Pose<T>& pose, const T& from, const T& to, LocalMoments<T>& m) const {
+  void add_chords(const Lean<T>& pose, const T& from, const T& to, LocalMoments<T>& m) const {
     if (!(to > from)) return;
     for (std::size_t k = 0; k < 2 * kNodes.size(); ++k) {
       const double node = k % 2 == 0 ? kNodes[k / 2] : -kNodes[k / 2];
@@ -143,7 +143,7 @@ class CylinderInHalfSpace final : public VolumeQueryOf<CylinderInHalfSpace> {
   }
 
   template <class T>
-  void add_chord(const Pose<T>& pose, const T& psi, const T& weight, LocalMoments<T>& m) const {
+  void add_chord(const Lean<T>& pose, const T& psi, const T& weight, LocalMoments<T>& m) const {
     using std::sin;
     const T sine_half = sin(T(T(0.5) * psi));
     const T xi = T(2.0 * radius_) * sine_half * sine_half, half_chord = T(radius_) * sin(psi);
@@ -163,7 +163,7 @@ class CylinderInHalfSpace final : public VolumeQueryOf<CylinderInHalfSpace> {
   }
 
   template <class T>
-  static void fill(const LocalMoments<T>& m, const Pose<T>& pose, const Vec3T<T>& origin_W,
+  static void fill(const LocalMoments<T>& m, const Lean<T>& pose, const Vec3T<T>& origin_W,
                    Overlap<T>& o) {
     if (!(m.volume > T(0))) return;
     Mat3T<T> axes;

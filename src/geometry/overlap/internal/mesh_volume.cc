@@ -45,15 +45,6 @@ struct Share {
   }
 };
 
-// x_there = R x_here + p.
-template <class T>
-struct Seen {
-  Mat3T<T> R;
-  Vec3T<T> p;
-  Vec3T<T> at(const Vec3& x) const { return p + R * x.cast<T>(); }
-  Seen reversed() const { return {R.transpose(), R.transpose() * Vec3T<T>(-p)}; }
-};
-
 template <class T>
 void add_share(const ConeMesh& of, const ConeMesh& within, const Seen<T>& seen, Flush flush,
                Share<T>& share) {
@@ -73,7 +64,7 @@ class MeshVolume final : public VolumeQueryOf<MeshVolume> {
 
   template <class T>
   Overlap<T> find(const Placement<T>& a, const Placement<T>& b) const {
-    const Seen<T> seen{b.R_WS.transpose() * a.R_WS, b.R_WS.transpose() * Vec3T<T>(a.p_WS - b.p_WS)};
+    const Seen<T> seen = seen_from(b, a);
     Overlap<T> o;
     if (!fill_volume(seen, b, o)) distance(seen, b, o);
     return o;

@@ -49,14 +49,14 @@ struct Solid {
 
 // A solid's planes and corners in the frame of another: x_there = R x_here + p.
 template <class T>
-struct Seen {
+struct SeenSolid {
   Mat3T<T> R;
   Vec3T<T> p;
   std::array<Vec3T<T>, kMostFaces> normals;
   std::array<T, kMostFaces> levels;
   std::array<Vec3T<T>, kMostPolygonCorners> corners;
 
-  Seen(const Solid& solid, const Mat3T<T>& turn, const Vec3T<T>& shift) : R(turn), p(shift) {
+  SeenSolid(const Solid& solid, const Mat3T<T>& turn, const Vec3T<T>& shift) : R(turn), p(shift) {
     for (std::size_t k = 0; k < solid.normals.size(); ++k) {
       normals[k] = R * solid.normals[k].template cast<T>();
       levels[k] = T(solid.levels[k]) + normals[k].dot(p);
@@ -107,7 +107,8 @@ class PolyhedronPair final : public VolumeQueryOf<PolyhedronPair> {
 
   template <class T>
   Overlap<T> find(const Placement<T>& a, const Placement<T>& b) const {
-    const Seen<T> seen(a_, b.R_WS.transpose() * a.R_WS, b.R_WS.transpose() * (a.p_WS - b.p_WS));
+    const SeenSolid<T> seen(a_, b.R_WS.transpose() * a.R_WS,
+                            b.R_WS.transpose() * (a.p_WS - b.p_WS));
     Overlap<T> o;
     Sum<T> sum;
     if (!(face_gap(seen) > 0.0) && shared(seen, sum)) {
@@ -138,8 +139,8 @@ class PolyhedronPair final : public VolumeQueryOf<PolyhedronPair> {
         ball_gap(b_, b.R_WS.transpose() * (a.p_WS + a.R_WS * a_.center - b.p_WS), a_.reach),
         ball_gap(a_, a.R_WS.transpose() * (b.p_WS + b.R_WS * b_.center - a.p_WS), b_.reach));
     if (planes > 0.0) return planes;
-    const Seen<double> seen(a_, b.R_WS.transpose() * a.R_WS,
-                            b.R_WS.transpose() * (a.p_WS - b.p_WS));
+    const SeenSolid<double> seen(a_, b.R_WS.transpose() * a.R_WS,
+                                 b.R_WS.transpose() * (a.p_WS - b.p_WS));
     return face_gap(seen);
   }
 
@@ -170,7 +171,7 @@ class PolyhedronPair final : public VolumeQueryOf<PolyhedronPair> {
   // The distance of one solid from the first face plane of the other that has all of it in front;
   // minus infinity if there is none.
   template <class T>
-  double face_gap(const Seen<T>& seen) const {
+  double face_gap(const SeenSolid<T>& seen) const {
     using spatial::value_of;
     for (std::size_t k = 0; k < b_.normals.size(); ++k) {
       double least = std::numeric_limits<double>::infinity();
@@ -194,7 +195,7 @@ class PolyhedronPair final : public VolumeQueryOf<PolyhedronPair> {
   // The common volume. Its moments are taken about a corner of it on B's surface: a thin overlap
   // then has one side of no height, and a small one small coordinates.
   template <class T>
-  bool shared(const Seen<T>& seen, Sum<T>& sum) const {
+  bool shared(const SeenSolid<T>& seen, Sum<T>& sum) const {
     Trimmed<T> face;
     for (std::size_t k = 0; k < b_.normals.size(); ++k) {
       if (shared_with_A(seen, k)) continue;
@@ -238,7 +239,7 @@ class PolyhedronPair final : public VolumeQueryOf<PolyhedronPair> {
   // A face in the plane of a face of A that looks the same way: A's counts, or it would count
   // twice.
   template <class T>
-  bool shared_with_A(const Seen<T>& seen, std::size_t face) const {
+  bool shared_with_A(const SeenSolid<T>& seen, std::size_t face) const {
     for (std::size_t k = 0; k < a_.normals.size(); ++k) {
       if (are_one_plane(seen, k, face)) return true;
     }
@@ -249,7 +250,7 @@ class PolyhedronPair final : public VolumeQueryOf<PolyhedronPair> {
   // faces the same part could be left out, and the surface would not be closed. Within the root of
   // the rounding they count as one; the volume is then as exact as their place is.
   template <class T>
-  bool are_one_plane(const Seen<T>& seen, std::size_t of_a, std::size_t of_b) const {
+  bool are_one_plane(const SeenSolid<T>& seen, std::size_t of_a, std::size_t of_b) const {
     constexpr double kSame = 2e-8;
     const double miss = std::abs(spatial::value_of(seen.levels[of_a]) - b_.levels[of_b]);
     if (miss > kSame * b_.reach) return false;
@@ -258,7 +259,7 @@ class PolyhedronPair final : public VolumeQueryOf<PolyhedronPair> {
   }
 
   template <class T>
-  Separation<T> separation(const Seen<T>& seen) const {
+  Separation<T> separation(const SeenSolid<T>& seen) const {
     Separation<T> best;
     for (const Vec3& n : b_.normals) try_axis(seen, Vec3T<T>(n.template cast<T>()), best);
     for (std::size_t k = 0; k < a_.normals.size(); ++k) {
@@ -278,14 +279,14 @@ class PolyhedronPair final : public VolumeQueryOf<PolyhedronPair> {
   }
 
   template <class T>
-  void try_axis(const Seen<T>& seen, const Vec3T<T>& axis, Separation<T>& best) const {
+  void try_axis(const SeenSolid<T>& seen, const Vec3T<T>& axis, Separation<T>& best) const {
     const Separation<T> found = along(seen, axis);
     if (found.gap > best.gap) best = found;
   }
 
   // The gap along an axis from B towards A.
   template <class T>
-  Separation<T> along(const Seen<T>& seen, const Vec3T<T>& axis) const {
+  Separation<T> along(const SeenSolid<T>& seen, const Vec3T<T>& axis) const {
     T lowest_a(1e300), highest_b(-1e300);
     std::size_t nearest = 0;
     for (std::size_t k = 0; k < a_.shape.corners.size(); ++k) {

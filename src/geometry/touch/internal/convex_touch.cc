@@ -33,13 +33,6 @@ struct Features {
   std::size_t other_count = 0;
 };
 
-// A seen from B: x_B = R x_A + p.
-template <class T>
-struct Seen {
-  Mat3T<T> R;
-  Vec3T<T> p;
-};
-
 class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
  public:
   ConvexTouch(ConvexCore a, ConvexCore b, std::unique_ptr<const GapShape> shape)
@@ -47,7 +40,7 @@ class ConvexTouch final : public TouchQueryOf<ConvexTouch> {
 
   template <class T>
   Witness<T> find(const Placement<T>& a, const Placement<T>& b) const {
-    const Seen<T> seen{b.R_WS.transpose() * a.R_WS, b.R_WS.transpose() * Vec3T<T>(a.p_WS - b.p_WS)};
+    const Seen<T> seen = seen_from(b, a);
     const auto value = [](const T& x) { return value_of(x); };
     const Seen<double> still{seen.R.unaryExpr(value), seen.p.unaryExpr(value)};
     const Features features = search(still);

@@ -9,6 +9,7 @@
 #include "grapple/base/error.h"
 #include "grapple/contact/contact_group.h"
 #include "grapple/contact/normal_law.h"
+#include "grapple/flexible/rail.h"
 #include "grapple/flexible/absolute_nodal.h"
 #include "grapple/flexible/beam.h"
 #include "grapple/model/model.h"
@@ -27,6 +28,7 @@ struct FlexiblePlan {
   enum class Root { kHeld, kMoves };
   Root root = Root::kHeld;
   double length = 0.0;
+  bool deploys = false;  ///< its length is a coordinate
   int pieces = 0;                           ///< of a lumped or chained beam
   std::vector<flexible::BeamFrame> frames;  ///< of a beam, besides root and tip
   /// A frame beside the axis, fixed to the section at x.
@@ -39,6 +41,13 @@ struct FlexiblePlan {
   std::vector<Bracket> brackets;
   std::vector<std::string> own_names;    ///< those of both declared under `frames`, not the body
   std::vector<std::string> file_frames;  ///< of a body from a file, once it is read
+  /// Joints that slide along it, and the frames their shapes are taken from.
+  struct Rail {
+    flexible::RailSpec spec;
+    std::vector<std::string> frames;
+  };
+  std::vector<Rail> rails;
+  std::vector<flexible::BeamFrame> rail_frames;
   /// Frames that only show the beam's shape (scene.cc); none in a run.
   std::vector<flexible::BeamFrame> stations;
 
@@ -127,6 +136,8 @@ struct Assembly {
 
 /// Orientation from a `rotation` mapping; identity if the key is absent. No orientation is GR-311.
 spatial::Mat3 read_rotation(const Reader& reader, std::string_view key, Diagnostics& faults);
+/// x, y or z.
+spatial::Vec3 unit_axis(const std::string& letter);
 /// Axis from x, y, z or a vector; zero vectors are GR-311.
 spatial::Vec3 read_axis(const Reader& reader, std::string_view key, Diagnostics& faults);
 
@@ -144,6 +155,15 @@ flexible::FlexibleBody one_flexible_body(const Reader& body, const FlexiblePlan&
 void add_flexible_body(const Reader& body, Assembly& assembly);
 /// Elasticity of flexible bodies and springs of lumped ones.
 void add_elasticity(const Assembly& assembly, system::SystemParts& parts);
+
+/// The joints of a scenario and the lengths of its beams that deploy: their keys, their name and
+/// their link.
+struct BuiltJoint {
+  Reader keys;
+  std::string name;
+  int link = 0;
+};
+std::vector<BuiltJoint> built_joints(const Reader& scenario, const model::Model& model);
 
 void add_bodies(const Reader& scenario, Assembly& assembly);
 void add_joints(const Reader& scenario, Assembly& assembly);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "grapple/flexible/beam_modes.h"
+#include "grapple/flexible/deployed_line.h"
 
 namespace grapple::scenario {
 
@@ -79,7 +80,7 @@ flexible::FiniteElementMotion motion_of(const std::string& name) {
   return flexible::FiniteElementMotion::kAxial;
 }
 
-flexible::DeflectedInertia read_inertia(const Reader& beam) {
+flexible::DeflectedInertia read_deflected_inertia(const Reader& beam) {
   return beam.text("inertia") == "exact" ? flexible::DeflectedInertia::kEveryStation
                                          : flexible::DeflectedInertia::kCompressed;
 }
@@ -132,7 +133,60 @@ flexible::Damping damping_of_material(const Reader& beam, const Materials& mater
 std::vector<BeamFrame> frames_of(const FlexiblePlan& plan) {
   std::vector<BeamFrame> frames = plan.frames;
   frames.insert(frames.end(), plan.stations.begin(), plan.stations.end());
+  frames.insert(frames.end(), plan.rail_frames.begin(), plan.rail_frames.end());
   return frames;
+}
+
+void read_mode_counts(const Reader& beam, const std::string& name, flexible::ModalBeamSpec& spec,
+                      Assembly& assembly) {
+  if (!beam.has("modes") && !beam.has("shapes")) {
+    spec.bending_y = spec.bending_z = 2;
+    assembly.automatic_values.push_back(
+        fmt::format("body '{}': two bending modes in each plane", name));
+  } else if (beam.has("modes") && beam.is_mapping("modes")) {
+    const Reader modes = beam.object("modes");
+    spec.bending_y = static_cast<int>(modes.integer("bending_y"));
+    spec.bending_z = static_cast<int>(modes.integer("bending_z"));
+    spec.torsion = static_cast<int>(modes.integer("torsion"));
+    spec.axial = static_cast<int>(modes.integer("axial"));
+  } else if (beam.has("modes")) {
+    spec.bending_y = spec.bending_z = static_cast<int>(beam.integer("modes"));
+  }
+}
+
+flexible::Stowage read_stowage(const Reader& deployment) {
+  const std::string stowage = deployment.text("stowage");
+  if (stowage == "sleeve") return flexible::Stowage::kSleeve;
+  return stowage == "drum" ? flexible::Stowage::kDrum : flexible::Stowage::kTelescope;
+}
+
+// What the shapes of a beam that deploys do not describe.
+void check_deployable(const Reader& beam, const flexible::ModalBeamSpec& modes) {
+  const auto refuse = [&](const char* key, const std::string& why) {
+    throw Error("GR-373", beam.where(key), "a beam that deploys " + why);
+  };
+  if (beam.text("method") != "modes") refuse("method", "is modelled by modes");
+  if (beam.has("taper_to")) refuse("taper_to", "has the same section all along");
+  if (beam.has("shapes")) refuse("shapes", "has the shapes of a clamped beam");
+  if (beam.has("hub")) refuse("hub", "has no hub; give it a body of its own to sit on");
+  if (beam.text("theory") != "euler-bernoulli") refuse("theory", "is an Euler-Bernoulli beam");
+  if (modes.torsion + modes.axial > 0) refuse("modes", "bends; it neither twists nor stretches");
+  const std::string boundary = beam.has("boundary") ? beam.text("boundary") : "clamped-free";
+  if (boundary != "clamped-free" && boundary != "clamped-with-tip-body") {
+    refuse("boundary", "is clamped where it leaves its root");
+  }
+}
+
+// What it carries at its tip is a body of its own, fixed to the frame.
+void add_tip_body(const Reader& beam, const std::string& name, Assembly& assembly) {
+  if (!beam.has("tip_body")) return;
+  const std::string own = name + "/tip_body";
+  assembly.builder.add_body(own, read_end_body(beam, "tip_body"));
+  assembly.builder.add_joint({.name = own,
+                              .type = model::JointType::kFixed,
+                              .parent = name,
+                              .parent_frame = "tip",
+                              .child = own});
 }
 
 }  // namespace
@@ -227,19 +281,7 @@ flexible::FlexibleBody modal_beam(const Reader& beam, const std::string& name,
   flexible::ModalBeamSpec spec;
   spec.name = name;
   spec.beam = read_beam(beam, name, assembly.materials);
-  if (!beam.has("modes") && !beam.has("shapes")) {
-    spec.bending_y = spec.bending_z = 2;
-    assembly.automatic_values.push_back(
-        fmt::format("body '{}': two bending modes in each plane", name));
-  } else if (beam.has("modes") && beam.is_mapping("modes")) {
-    const Reader modes = beam.object("modes");
-    spec.bending_y = static_cast<int>(modes.integer("bending_y"));
-    spec.bending_z = static_cast<int>(modes.integer("bending_z"));
-    spec.torsion = static_cast<int>(modes.integer("torsion"));
-    spec.axial = static_cast<int>(modes.integer("axial"));
-  } else if (beam.has("modes")) {
-    spec.bending_y = spec.bending_z = static_cast<int>(beam.integer("modes"));
-  }
+  read_mode_counts(beam, name, spec, assembly);
   spec.polynomials = read_polynomials(beam);
   spec.boundary = read_boundary(beam);
   spec.tip_body = read_end_body(beam, "tip_body");
@@ -248,7 +290,7 @@ flexible::FlexibleBody modal_beam(const Reader& beam, const std::string& name,
   spec.stiffening = read_stiffening(beam);
   spec.frames = frames_of(plan);
   spec.damping = read_damping(beam, assembly.materials);
-  spec.inertia = read_inertia(beam);
+  spec.inertia = read_deflected_inertia(beam);
   return at_place(beam.where(), [&] { return flexible::make_modal_beam(spec); });
 }
 
@@ -265,7 +307,7 @@ flexible::FlexibleBody element_beam(const Reader& beam, const std::string& name,
   spec.theory = read_theory(beam);
   spec.stiffening = read_stiffening(beam);
   spec.damping = read_damping(beam, materials);
-  spec.inertia = read_inertia(beam);
+  spec.inertia = read_deflected_inertia(beam);
   if (beam.has("modes")) {
     if (beam.is_mapping("modes")) {
       throw Error("GR-343", beam.where("modes"),
@@ -298,6 +340,48 @@ flexible::FlexibleBody boundary_mode_beam(const Reader& beam, const std::string&
   spec.stiffening = flexible::Stiffening::kOff;
   spec.reduction = flexible::CraigBamptonReduction{wanted.frames, {}, wanted.modes};
   return flexible::finite_element_body(spec);
+}
+
+double reflected_by_motor(const Reader& slide) {
+  if (!slide.has("motor")) return 0.0;
+  const Reader motor = slide.object("motor");
+  const double ratio = motor.numbers("gear_ratio")[0].value;
+  return motor.numbers("rotor_inertia")[0].value * ratio * ratio;
+}
+
+flexible::FlexibleBody deployable_beam(const Reader& beam, const std::string& name,
+                                       const FlexiblePlan& plan, Assembly& assembly) {
+  const Reader deployment = beam.object("deploys");
+  flexible::ModalBeamSpec modes;
+  read_mode_counts(beam, name, modes, assembly);
+  check_deployable(beam, modes);
+  const flexible::Beam line = read_beam(beam, name, assembly.materials);
+  const flexible::BeamSection section = line.section(0.0);
+  flexible::DeployableBeamSpec spec;
+  spec.name = name;
+  spec.stowage = read_stowage(deployment);
+  spec.start = deployment.number("from");
+  spec.longest = spec.full_length = line.length;
+  spec.shortest = number_or(deployment, "shortest", 0.01 * line.length);
+  spec.mass = section.mass_per_length * line.length;
+  spec.rotary_x = section.rotary_inertia_x * line.length;
+  spec.bending_stiffness_y = section.bending_stiffness_y;
+  spec.bending_stiffness_z = section.bending_stiffness_z;
+  spec.bending_y = modes.bending_y;
+  spec.bending_z = modes.bending_z;
+  if (beam.has("boundary") && beam.text("boundary") == "clamped-with-tip-body") {
+    spec.tip_mass_ratio = read_end_body(beam, "tip_body").mass / spec.mass;
+  }
+  spec.shortening = read_stiffening(beam) == flexible::Stiffening::kOn
+                        ? flexible::DeployableBeamSpec::Shortening::kOn
+                        : flexible::DeployableBeamSpec::Shortening::kOff;
+  spec.damping = read_damping(beam, assembly.materials);
+  spec.reflected_inertia = reflected_by_motor(deployment);
+  for (const BeamFrame& frame : frames_of(plan)) {
+    spec.frames.push_back({frame.name, frame.x / line.length, frame.orientation});
+  }
+  if (plan.stations.empty()) add_tip_body(beam, name, assembly);
+  return at_place(deployment.where(), [&] { return flexible::make_deployable_beam(spec); });
 }
 
 flexible::FlexibleBody nodal_beam(const Reader& beam, const std::string& name,

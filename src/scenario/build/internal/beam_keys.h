@@ -49,6 +49,11 @@ flexible::FlexibleBody boundary_mode_beam(const Reader& beam, const std::string&
                                           const analysis::CraigBamptonModel& wanted,
                                           const Materials& materials);
 /// `method: absolute-nodal`; its strain energy goes into assembly.line_strains.
+/// Inertia of the drive of a coordinate that slides, behind its gear, kg.
+double reflected_by_motor(const Reader& slide);
+/// A beam with `deploys`: GR-373 for keys it cannot have.
+flexible::FlexibleBody deployable_beam(const Reader& beam, const std::string& name,
+                                       const FlexiblePlan& plan, Assembly& assembly);
 flexible::FlexibleBody nodal_beam(const Reader& beam, const std::string& name,
                                   const FlexiblePlan& plan, Assembly& assembly);
 

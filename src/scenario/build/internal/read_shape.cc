@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <filesystem>
 
 #include "grapple/geometry/solid/convex_hull.h"
 #include "grapple/scenario/build/internal/assembly.h"
@@ -85,14 +84,6 @@ geometry::Polyhedron extrusion_of(const Reader& extrusion) {
   }
   return geometry::extrusion_of(profile, 0.5 * extrusion.number("length"),
                                 extrusion.where("profile"));
-}
-
-// The directory of the file a mark "dir/arm.yaml:14:9" is in, or the working directory.
-std::filesystem::path directory_of(const std::string& mark) {
-  const std::size_t column = mark.rfind(':');
-  const std::size_t line = column == std::string::npos ? column : mark.rfind(':', column - 1);
-  return line == std::string::npos ? std::filesystem::path()
-                                   : std::filesystem::path(mark.substr(0, line)).parent_path();
 }
 
 geometry::Mesh mesh_of(const Reader& mesh) {

@@ -35,6 +35,9 @@ std::shared_ptr<const Object> channel();
 Field restitution_field();
 Field restitution_slope_field();
 
+/// Springs, stops, motors, motions ... of a coordinate that slides.
+std::vector<Field> slide_fields();
+
 /// x, y, z or a vector.
 std::vector<Shape> axis_shapes();
 

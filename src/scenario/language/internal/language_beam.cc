@@ -113,6 +113,29 @@ std::shared_ptr<const Object> mode_shapes() {
        ""});
 }
 
+std::shared_ptr<const Object> deployment() {
+  Object result{
+      "deployment",
+      "How a beam deploys. The shapes scale with its length; all else as in a prismatic joint.",
+      {field("from", {number(dimension::kLength, kPositive)}, "Deployed length at the start.",
+             "7.5 m")
+           .required(),
+       field("stowage", {choice({"telescope", "sleeve", "drum"})},
+             "Where the rest of the beam is: nowhere, its mass stretching evenly with the length "
+             "(telescope); straight behind the root, sliding forward (sleeve); on a drum at the "
+             "root (drum).",
+             "sleeve")
+           .defaults("telescope"),
+       field("shortest", {number(dimension::kLength, kPositive)},
+             "Shortest length the run may reach; left out: 1 % of the beam.", "0.5 m"),
+       field("rate", {number(kRate, kAny)}, "Rate of the length at the start.", "1 cm/s")
+           .defaults("0")},
+      {},
+      ""};
+  for (const Field& one : slide_fields()) result.fields.push_back(one);
+  return make(std::move(result));
+}
+
 std::vector<Field> section_fields() {
   return {
       field("length", {number(dimension::kLength, kPositive)}, "Length, along x of the body frame.",
@@ -193,6 +216,10 @@ std::vector<Field> method_fields() {
           "Structural damping: a ratio for all modes, or a mapping; left out: that of the material "
           "it names, or none.",
           "1 %"),
+      field("deploys", {object(deployment())},
+            "The beam slides out of its root: its deployed length is a coordinate, known as the "
+            "joint NAME/length. `length` is then that of the whole beam.",
+            "{from: 7.5 m, motion: {rate: 1 cm/s}}"),
       field("tip_body", {object(end_body())}, "A rigid body at the tip.", "{mass: 5 kg}"),
       field("hub", {object(end_body())}, "A rigid body at the root.", "{mass: 5 kg}")};
 }

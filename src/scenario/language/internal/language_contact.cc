@@ -8,9 +8,6 @@ using namespace shapes;  // NOLINT: the table reads as a table
 
 namespace {
 
-constexpr Dimension kFoundation{.length = -2, .mass = 1, .time = -2};
-const Range kShare{.low = 0.0, .high = 1.0};
-
 std::shared_ptr<const Object> contact_switch() {
   return make({"contact switch",
                "A contact switched on or off at a time.",

@@ -21,17 +21,24 @@ std::vector<std::string> types_that(Fits fits) {
 }
 
 using Joint = model::JointTraits;
-const auto kMovable = types_that([](const Joint& joint) { return joint.nv > 0; });
+// A rail is a joint of the language alone: in the tree it is a coordinate of the body it is on.
+constexpr char kRail[] = "rail";
+std::vector<std::string> with_rail(std::vector<std::string> types) {
+  types.emplace_back(kRail);
+  return types;
+}
+
+const auto kMovable = with_rail(types_that([](const Joint& joint) { return joint.nv > 0; }));
 const auto kTurning =
     types_that([](const Joint& joint) { return joint.nv == 1 && joint.axes[0].turns(); });
-const auto kSliding =
-    types_that([](const Joint& joint) { return joint.nv == 1 && !joint.axes[0].turns(); });
+const auto kSliding = with_rail(
+    types_that([](const Joint& joint) { return joint.nv == 1 && !joint.axes[0].turns(); }));
 const auto kOriented = types_that([](const Joint& joint) { return joint.quaternion >= 0; });
 const auto kVectors =
     types_that([](const Joint& joint) { return joint.nv > 0 && joint.quaternion < 0; });
 // A free joint's position may be given without its orientation.
-const auto kPlaced =
-    types_that([](const Joint& joint) { return joint.nv > 0 && joint.quaternion != 0; });
+const auto kPlaced = with_rail(
+    types_that([](const Joint& joint) { return joint.nv > 0 && joint.quaternion != 0; }));
 const auto kWithAxis =
     types_that([](const Joint& joint) { return joint.given_axes != model::GivenAxes::kNone; });
 const auto kWithTwoAxes =
@@ -229,7 +236,9 @@ Field place_field(const std::string& key, const std::string& doc, const std::str
 std::vector<Field> geometry_fields() {
   return {
       field("name", {of(Kind::kName)}, "Name of the joint.", "shoulder").required(),
-      field("type", {choice(types_that([](const Joint&) { return true; }))}, "Type of the joint.",
+      field("type", {choice(with_rail(types_that([](const Joint&) { return true; })))},
+            "Type of the joint. A rail slides along a beam that may bend: its coordinate is the "
+            "place x on the beam, and what it carries follows the beam's slope and curvature.",
             "revolute")
           .required(),
       place_field("parent", "Where the joint sits on its parent, or the world.",
@@ -247,7 +256,11 @@ std::vector<Field> geometry_fields() {
           .only(kWithTwoAxes),
       field("pitch", {number(dimension::kLength, kAny)}, "Advance per radian.", "2 mm")
           .required()
-          .only({"helical"})};
+          .only({"helical"}),
+      field("range", {numbers(2, 2, {dimension::kLength}, kAny)},
+            "Places on the beam between which a rail runs; left out: the whole beam.",
+            "[10, 110] m")
+          .only({kRail})};
 }
 
 std::vector<Field> state_fields() {
@@ -297,6 +310,17 @@ std::vector<Field> effort_fields() {
 }
 
 }  // namespace
+
+// What a coordinate that slides may have, of a beam that deploys.
+std::vector<Field> slide_fields() {
+  std::vector<Field> fields;
+  for (Field one : effort_fields()) {
+    if (one.key == "flexible") continue;
+    one.only_for.clear();
+    fields.push_back(std::move(one));
+  }
+  return fields;
+}
 
 std::shared_ptr<const Object> joint() {
   Object result{"joint", "Connects a child body to a parent body or the world.", {}, {}, "type"};

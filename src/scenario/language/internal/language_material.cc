@@ -15,11 +15,9 @@ using namespace shapes;  // NOLINT: the table reads as a table
 namespace {
 
 constexpr Dimension kPressure{.length = -1, .mass = 1, .time = -2};
-constexpr Dimension kFoundation{.length = -2, .mass = 1, .time = -2};
 constexpr Dimension kPerLength{.length = -1};
 constexpr Dimension kPerSpeed{.length = -1, .time = 1};
 const Range kRestitutionRange{.low = contact::kLeastRestitution, .high = 1.0};
-const Range kShare{.low = 0.0, .high = 1.0};
 const Range kPoisson{.low = -1.0, .high = 0.5, .low_end = Range::End::kExcluded};
 
 Field young_field() {

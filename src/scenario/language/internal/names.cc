@@ -44,7 +44,9 @@ void Names::collect_body_frames(const Node& root, Diagnostics& faults) {
   if (!bodies) return;
   for (const Node& body : bodies->items) {
     Set& names = frames_of_body_[body.text_of("name")];
-    if (body.find("beam")) names.insert({"root", "tip"});
+    const Node* beam = body.find("beam");
+    if (beam) names.insert({"root", "tip"});
+    if (beam && beam->find("deploys")) lists_["joints"].insert(body.text_of("name") + "/length");
     // A file's frames are known only when it is read; the model checks them.
     if (body.find("flexible_file")) open_bodies_.insert(body.text_of("name"));
     collect_body_shapes(body, faults);

@@ -12,6 +12,7 @@ namespace grapple::scenario::shapes {
 inline const Range kAny{};
 inline const Range kPositive{.low = 0.0, .low_end = Range::End::kExcluded};
 inline const Range kNonNegative{.low = 0.0};
+inline const Range kShare{.low = 0.0, .high = 1.0};
 
 // Stiffness, damping and the like of rotational or translational coordinates.
 inline constexpr Dimension kStiffness{.mass = 1, .time = -2};
@@ -19,6 +20,8 @@ inline constexpr Dimension kDamping{.mass = 1, .time = -1};
 inline constexpr Dimension kRotationalDamping{.length = 2, .mass = 1, .time = -1};
 inline constexpr Dimension kAngularAcceleration{.time = -2};
 inline constexpr Dimension kDensity{.length = -3, .mass = 1};
+inline constexpr Dimension kFoundation{
+    .length = -2, .mass = 1, .time = -2};  // stiffness per area, per length
 using Dimensions = std::vector<Dimension>;
 inline const Dimensions kCoordinate{dimension::kNone, dimension::kLength};
 // Where Hz is listed beside 1/s, the rate is one of turning and the Reader gives 2 pi rad/s for 1

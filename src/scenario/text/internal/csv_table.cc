@@ -16,11 +16,11 @@ namespace grapple::scenario {
 
 namespace {
 
-constexpr std::size_t kLargestFile = std::size_t{64} << 20;
+constexpr std::size_t kLargestTable = std::size_t{64} << 20;
 constexpr std::size_t kMostRows = 1'000'000;
 constexpr std::size_t kMostColumns = 10'000;
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
@@ -29,7 +29,7 @@ std::string_view trimmed(std::string_view text) {
 class Reading {
  public:
   explicit Reading(const std::filesystem::path& path) : path_(path) {
-    WholeFile file = read_whole_file(path, kLargestFile);
+    WholeFile file = read_whole_file(path, kLargestTable);
     switch (file.state) {
       case FileState::kRead:
         break;
@@ -53,7 +53,7 @@ class Reading {
   std::optional<std::string_view> line() {
     while (!rest_.empty()) {
       const std::size_t end = std::min(rest_.find('\n'), rest_.size());
-      const std::string_view found = trimmed(rest_.substr(0, end));
+      const std::string_view found = without_blanks(rest_.substr(0, end));
       rest_.remove_prefix(std::min(end + 1, rest_.size()));
       ++number_;
       if (!found.empty() && found.front() != '#') return found;
@@ -72,7 +72,7 @@ class Reading {
         at = unquote(text, first + 1, cell);
       } else {
         const std::size_t comma = std::min(text.find(',', at), text.size());
-        cell = trimmed(text.substr(at, comma - at));
+        cell = without_blanks(text.substr(at, comma - at));
         at = comma;
       }
       ++at;  // behind the comma
@@ -108,7 +108,7 @@ class Reading {
         cell += text[at++];
       } else {
         const std::size_t comma = std::min(text.find(',', at), text.size());
-        if (!trimmed(text.substr(at + 1, comma - at - 1)).empty())
+        if (!without_blanks(text.substr(at + 1, comma - at - 1)).empty())
           fault("text behind a quoted cell");
         return comma;
       }
@@ -130,9 +130,9 @@ struct Column {
 Column column_of(const std::string& header) {
   const std::size_t open = header.rfind('[');
   if (open == std::string::npos || header.back() != ']') return {header, ""};
-  return {
-      std::string(trimmed(std::string_view(header).substr(0, open))),
-      std::string(trimmed(std::string_view(header).substr(open + 1, header.size() - open - 2)))};
+  return {std::string(without_blanks(std::string_view(header).substr(0, open))),
+          std::string(
+              without_blanks(std::string_view(header).substr(open + 1, header.size() - open - 2)))};
 }
 
 std::size_t find_column(const std::vector<std::string>& headers, std::string_view wanted,

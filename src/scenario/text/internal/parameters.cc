@@ -25,12 +25,6 @@ bool is_name(const std::string& text) {
   return names.size() == 1 && names.front() == text;
 }
 
-std::string trimmed(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string::npos) return "";
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 class Parameters {
  public:
   Parameters(const Node* mapping, Diagnostics& faults) {

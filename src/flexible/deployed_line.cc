@@ -1,0 +1,354 @@
+#include "grapple/flexible/deployed_line.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "grapple/base/error.h"
+#include "grapple/flexible/beam_shapes.h"
+#include "grapple/flexible/mass_field.h"
+#include "grapple/flexible/quadrature.h"
+#include "grapple/flexible/reduction.h"
+
+namespace grapple::flexible {
+
+namespace {
+
+using spatial::MatX;
+using spatial::Vec3;
+using spatial::VecX;
+
+// Points of a panel, which holds at most half a wave of the highest mode.
+constexpr int kPanelPoints = 12;
+
+std::string where_of(const DeployableBeamSpec& spec) {
+  return fmt::format("beam '{}'", spec.name);
+}
+
+void check_lengths(const DeployableBeamSpec& spec) {
+  const bool slides = spec.stowage != Stowage::kTelescope;
+  if (slides && !(spec.longest <= spec.full_length)) {
+    throw Error("GR-370", where_of(spec),
+                fmt::format("it cannot deploy to {:g} m: the whole beam is {:g} m long", spec.longest,
+                            spec.full_length));
+  }
+  if (!(spec.shortest > 0.0 && spec.shortest <= spec.start && spec.start <= spec.longest &&
+        std::isfinite(spec.longest))) {
+    throw Error("GR-370", where_of(spec),
+                fmt::format("the deployed length starts at {:g} m and may go from {:g} to {:g} m; "
+                            "these must be positive and in order",
+                            spec.start, spec.shortest, spec.longest));
+  }
+}
+
+void check(const DeployableBeamSpec& spec) {
+  check_lengths(spec);
+  const bool massive = spec.mass > 0.0 && std::isfinite(spec.mass) && spec.rotary_x >= 0.0;
+  const bool stiff = (spec.bending_y == 0 || spec.bending_stiffness_y > 0.0) &&
+                     (spec.bending_z == 0 || spec.bending_stiffness_z > 0.0);
+  if (!massive || !stiff || !(spec.tip_mass_ratio >= 0.0)) {
+    throw Error("GR-371", where_of(spec),
+                fmt::format("mass {:g} kg, EI_y {:g} and EI_z {:g} N m^2: a beam that deploys needs a "
+                            "positive mass, and stiffness in the planes it bends in",
+                            spec.mass, spec.bending_stiffness_y, spec.bending_stiffness_z));
+  }
+  if (spec.bending_y < 0 || spec.bending_z < 0 || spec.bending_y + spec.bending_z == 0 ||
+      std::max(spec.bending_y, spec.bending_z) > 20) {
+    throw Error("GR-322", where_of(spec),
+                fmt::format("a beam that deploys has 1 to 20 modes in a plane; found {} and {}",
+                            spec.bending_y, spec.bending_z));
+  }
+}
+
+// Shapes of the fraction xi: those of a clamped beam of unit length and mass.
+struct Shapes {
+  std::vector<ShapeFamily> families;
+  std::vector<int> component;
+
+  explicit Shapes(const DeployableBeamSpec& spec) {
+    const auto add = [&](int count, int along, const char* name) {
+      if (count == 0) return;
+      Line line;
+      line.length = 1.0;
+      line.section = [](double) { return LineSection{1.0, 0.0, 1.0, 0.0}; };
+      line.boundary =
+          spec.tip_mass_ratio > 0.0 ? Boundary::kClampedWithTipBody : Boundary::kClampedFree;
+      line.end.mass = spec.tip_mass_ratio;
+      line.where = fmt::format("{}, {}", where_of(spec), name);
+      families.push_back(exact_bending_shapes(line, count));
+      component.insert(component.end(), static_cast<std::size_t>(count), along);
+    };
+    add(spec.bending_y, 1, "bending_y");
+    add(spec.bending_z, 2, "bending_z");
+  }
+
+  int count() const { return static_cast<int>(component.size()); }
+
+  // Value, first and second derivative by xi of every shape; zero at the root, exactly.
+  struct Values {
+    VecX value, slope, bend;
+  };
+  Values at(double xi) const {
+    Values all{VecX::Zero(count()), VecX::Zero(count()), VecX::Zero(count())};
+    int first = 0;
+    for (const ShapeFamily& family : families) {
+      const ShapeValues v = family.at(xi);
+      all.bend.segment(first, family.count) = v.curvature;
+      if (xi > 0.0) {
+        all.value.segment(first, family.count) = v.value;
+        all.slope.segment(first, family.count) = v.slope;
+      }
+      first += family.count;
+    }
+    return all;
+  }
+
+  MatX same_plane(const VecX& a, const VecX& b) const {
+    MatX product = a * b.transpose();
+    for (int k = 0; k < count(); ++k) {
+      for (int l = 0; l < count(); ++l) {
+        if (component[static_cast<std::size_t>(k)] != component[static_cast<std::size_t>(l)]) {
+          product(k, l) = 0.0;
+        }
+      }
+    }
+    return product;
+  }
+};
+
+// Integrals from the root that second-order shapes are made of, at ascending fractions.
+class Along {
+ public:
+  explicit Along(const Shapes& shapes)
+      : shapes_(shapes), h(MatX::Zero(shapes.count(), shapes.count())), g(h) {}
+
+  void advance_to(double xi) {
+    const double half = 0.5 * (xi - xi_), centre = 0.5 * (xi + xi_);
+    for (const QuadraturePoint& q : rule_) {
+      const Shapes::Values v = shapes_.at(centre + half * q.x);
+      h += half * q.weight * shapes_.same_plane(v.slope, v.slope);
+      // 1/2 int theta_y kappa_z - theta_z kappa_y with theta_y = -phi_z', kappa_y = -phi_z''.
+      VecX slope_y = v.slope, slope_z = v.slope, bend_y = v.bend, bend_z = v.bend;
+      for (int k = 0; k < shapes_.count(); ++k) {
+        const bool along_y = shapes_.component[static_cast<std::size_t>(k)] == 1;
+        (along_y ? slope_z : slope_y)[k] = 0.0;
+        (along_y ? bend_z : bend_y)[k] = 0.0;
+      }
+      const MatX turn = slope_y * bend_z.transpose() - slope_z * bend_y.transpose();
+      g += 0.5 * half * q.weight * (turn + turn.transpose());
+    }
+    xi_ = xi;
+  }
+
+ private:
+  const Shapes& shapes_;
+  std::vector<QuadraturePoint> rule_ = gauss_legendre(16);
+  double xi_ = 0.0;
+
+ public:
+  MatX h, g;
+};
+
+void add_points(const DeployableBeamSpec& spec, const Shapes& shapes, DeployedLine& line) {
+  const int panels = std::max(spec.bending_y, spec.bending_z) + 1;
+  const std::vector<QuadraturePoint> rule = panel_rule(1.0, {}, panels, kPanelPoints);
+  const auto n = rule.size();
+  const auto m = static_cast<std::size_t>(shapes.count());
+  line.deployed_points = static_cast<int>(n);
+  for (std::vector<double>* of_shapes : {&line.value, &line.slope, &line.bend}) {
+    of_shapes->assign(m * n, 0.0);
+  }
+  if (spec.shortening == DeployableBeamSpec::Shortening::kOn) {
+    for (int k = 0; k < shapes.count(); ++k) {
+      for (int l = k; l < shapes.count(); ++l) {
+        if (shapes.component[static_cast<std::size_t>(k)] !=
+            shapes.component[static_cast<std::size_t>(l)]) {
+          continue;
+        }
+        const std::vector<double> zero(n, 0.0);
+        line.pairs.push_back({k, l, zero, zero, zero});
+      }
+    }
+  }
+  Along along(shapes);
+  line.stiffness = MatX::Zero(shapes.count(), shapes.count());
+  for (std::size_t p = 0; p < n; ++p) {
+    const double xi = rule[p].x;
+    const Shapes::Values v = shapes.at(xi);
+    along.advance_to(xi);
+    line.xi.push_back(xi);
+    line.weight.push_back(rule[p].weight);
+    line.chi.push_back(spec.stowage == Stowage::kTelescope ? 0.0 : 1.0 - xi);
+    for (std::size_t k = 0; k < m; ++k) {
+      const auto at = static_cast<Eigen::Index>(k);
+      line.value[k * n + p] = v.value[at];
+      line.slope[k * n + p] = v.slope[at];
+      line.bend[k * n + p] = v.bend[at];
+    }
+    for (DeployedLine::Pair& pair : line.pairs) {
+      pair.h[p] = along.h(pair.k, pair.l);
+      pair.h_1[p] = v.slope[pair.k] * v.slope[pair.l];
+      pair.h_2[p] = v.bend[pair.k] * v.slope[pair.l] + v.slope[pair.k] * v.bend[pair.l];
+    }
+    line.stiffness += rule[p].weight * shapes.same_plane(v.bend, v.bend);
+  }
+  for (int k = 0; k < shapes.count(); ++k) {
+    const bool along_y = shapes.component[static_cast<std::size_t>(k)] == 1;
+    line.stiffness.row(k) *= along_y ? spec.bending_stiffness_y : spec.bending_stiffness_z;
+  }
+  const int stowed = spec.stowage == Stowage::kTelescope ? 0 : spec.stowage == Stowage::kSleeve ? 2 : 1;
+  const int all = line.deployed_points + stowed;
+  line.points = (all + kFieldPadding - 1) / kFieldPadding * kFieldPadding;
+}
+
+DeployedLine::Frame frame_at(const DeployableBeamSpec& spec, const Shapes& shapes, double xi) {
+  const Shapes::Values v = shapes.at(xi);
+  Along along(shapes);
+  // Steps as short as the panels of the beam.
+  const int steps = 2 * (std::max(spec.bending_y, spec.bending_z) + 1);
+  for (int s = 1; s <= steps; ++s) along.advance_to(xi * s / steps);
+  DeployedLine::Frame frame{xi, {v.value.begin(), v.value.end()}, {v.slope.begin(), v.slope.end()},
+                            along.h, along.g};
+  if (spec.shortening == DeployableBeamSpec::Shortening::kOff) {
+    frame.h.setZero();
+    frame.g.setZero();
+  }
+  return frame;
+}
+
+// 1/2 q' Q q of the elastic coordinates within all of them.
+MatX widened(const MatX& elastic) {
+  MatX Q = MatX::Zero(elastic.rows() + 1, elastic.cols() + 1);
+  Q.bottomRightCorner(elastic.rows(), elastic.cols()) = elastic;
+  return Q;
+}
+
+FrameShape shape_of(const DeployedLine& line, const DeployedLine::Frame& frame,
+                    const DeployableBeamSpec::FrameAt& given) {
+  const int m = line.elastic;
+  FrameShape f;
+  f.name = given.name;
+  f.position = line.start * frame.xi * Vec3::UnitX();
+  f.orientation = given.orientation;
+  f.phi = Mat3X::Zero(3, m + 1);
+  f.psi = f.phi;
+  f.phi(0, 0) = frame.xi;
+  for (int k = 0; k < m; ++k) {
+    const auto at = static_cast<std::size_t>(k);
+    f.phi(line.component[at], k + 1) = frame.value[at];
+    const bool along_y = line.component[at] == 1;
+    f.psi(along_y ? 2 : 1, k + 1) = (along_y ? 1.0 : -1.0) * frame.slope[at] / line.start;
+  }
+  if (!frame.h.isZero(0.0)) f.H[0] = -widened(frame.h) / line.start;
+  if (!frame.g.isZero(0.0)) f.G[0] = widened(frame.g) / (line.start * line.start);
+  return f;
+}
+
+// The beam at its starting length as pieces of mass.
+std::vector<Station> stations_at_start(const DeployedLine& line) {
+  const int m = line.elastic;
+  const auto n = static_cast<std::size_t>(line.deployed_points);
+  const bool telescope = line.stowage == Stowage::kTelescope;
+  const double deployed = telescope ? line.mass : line.mass_per_length() * line.start;
+  std::vector<Station> all;
+  for (std::size_t p = 0; p < n; ++p) {
+    Station s;
+    s.mass = deployed * line.weight[p];
+    s.position = line.start * line.xi[p] * Vec3::UnitX();
+    s.phi = Mat3X::Zero(3, m + 1);
+    s.phi(0, 0) = line.xi[p] + line.chi[p];
+    for (int k = 0; k < m; ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      s.phi(line.component[at], k + 1) = line.value[at * n + p];
+    }
+    s.inertia(0, 0) = line.rotary_x * line.weight[p];
+    all.push_back(std::move(s));
+  }
+  const auto stow = [&](double mass, double x, double along) {
+    Station s;
+    s.mass = mass;
+    s.position = x * Vec3::UnitX();
+    s.phi = Mat3X::Zero(3, m + 1);
+    s.phi(0, 0) = along;
+    all.push_back(std::move(s));
+  };
+  const double rest = line.full_length - line.start, stowed = line.mass - deployed;
+  if (line.stowage == Stowage::kSleeve) {
+    for (const QuadraturePoint& q : gauss_legendre(2)) {
+      stow(0.5 * stowed, -0.5 * rest * (1.0 + q.x), 1.0);
+    }
+  } else if (line.stowage == Stowage::kDrum) {
+    stow(stowed, 0.0, 0.0);
+  }
+  return all;
+}
+
+std::vector<DeployableBeamSpec::FrameAt> all_frames(const DeployableBeamSpec& spec) {
+  std::vector<DeployableBeamSpec::FrameAt> frames = spec.frames;
+  const auto add = [&](const char* name, double xi) {
+    const auto same = [name](const auto& frame) { return frame.name == name; };
+    if (std::none_of(frames.begin(), frames.end(), same)) frames.push_back({name, xi});
+  };
+  add("root", 0.0);
+  add("tip", 1.0);
+  return frames;
+}
+
+void add_damping(const DeployableBeamSpec& spec, FlexibleBody& body, DeployedLine& line) {
+  MatX elastic_only = MatX::Zero(body.modes, body.modes - 1);
+  elastic_only.bottomRows(body.modes - 1).setIdentity();
+  FlexibleBody elastic = transform(
+      body, elastic_only, {body.mode_names.begin() + 1, body.mode_names.end()});
+  apply_damping(elastic, spec.damping, where_of(spec));
+  body.damping = widened(elastic.damping);
+  line.damping = elastic.damping * std::pow(line.start, 3);
+}
+
+}  // namespace
+
+FlexibleBody make_deployable_beam(const DeployableBeamSpec& spec) {
+  check(spec);
+  const Shapes shapes(spec);
+  auto line = std::make_shared<DeployedLine>();
+  line->stowage = spec.stowage;
+  line->start = spec.start;
+  line->shortest = spec.shortest;
+  line->longest = spec.longest;
+  line->full_length = spec.stowage == Stowage::kTelescope ? spec.longest : spec.full_length;
+  line->mass = spec.mass;
+  line->rotary_x = spec.rotary_x;
+  line->elastic = shapes.count();
+  line->component = shapes.component;
+  add_points(spec, shapes, *line);
+  const auto given = all_frames(spec);
+  for (const DeployableBeamSpec::FrameAt& frame : given) {
+    if (!(frame.xi >= 0.0 && frame.xi <= 1.0)) {
+      throw Error("GR-324", where_of(spec),
+                  fmt::format("frame '{}' is at {:g} of the deployed length; allowed is 0 to 1",
+                              frame.name, frame.xi));
+    }
+    line->frames.push_back(frame_at(spec, shapes, frame.xi));
+  }
+
+  FlexibleBody body = integrate_stations(stations_at_start(*line), shapes.count() + 1);
+  body.stations.clear();
+  if (spec.stowage == Stowage::kDrum) {  // the tape on the drum circulates
+    body.E(0, 0) += line->mass - line->mass_per_length() * line->start;
+  }
+  body.stiffness = widened(line->stiffness) / std::pow(spec.start, 3);
+  body.rotation_limit = kModerateRotation;
+  body.mode_names = {"length"};
+  for (int k = 1; k <= spec.bending_y; ++k) body.mode_names.push_back(fmt::format("bending_y_{}", k));
+  for (int k = 1; k <= spec.bending_z; ++k) body.mode_names.push_back(fmt::format("bending_z_{}", k));
+  add_damping(spec, body, *line);
+  for (std::size_t f = 0; f < given.size(); ++f) {
+    body.frames.push_back(shape_of(*line, line->frames[f], given[f]));
+  }
+  body.guided = {{spec.name + "/length", "root", spec.start, spec.shortest, spec.longest,
+                  spec.reflected_inertia}};
+  body.line = std::move(line);
+  return body;
+}
+
+}  // namespace grapple::flexible
