@@ -142,11 +142,12 @@ TEST(RigidBeam, IsTheLimitOfStiffBeamsOfEveryMethod) {
     return analysis::natural_modes(*simulation.system, 0.0, view(x)).front().frequency_hz;
   };
   const double rigid = frequency("EI: 1 N*m^2, method: rigid");
-  for (const char* method : {"modes: {bending_z: 2}", "method: elements, motions: [bending_z]",
-                             "method: chain, elements: 3, motions: [bending_z]"}) {
+  for (const char* method :
+       {"modes: {bending_z: 2}", "method: elements, elements: 2, motions: [bending_z]",
+        "method: chain, elements: 3, motions: [bending_z]"}) {
     SCOPED_TRACE(method);
     double before = 0.0;
-    for (const char* EI : {"1e3", "1e4", "1e5"}) {
+    for (const char* EI : {"1e2", "1e3", "1e4"}) {  // beyond, rounding of the fastest mode shows
       const double off = frequency(fmt::format("EI: {} N*m^2, {}", EI, method)) / rigid - 1.0;
       // The softening is proportional to 1/EI.
       if (before != 0.0) EXPECT_NEAR(off / before, 0.1, 0.01) << EI;
