@@ -130,9 +130,9 @@ struct Column {
 Column column_of(const std::string& header) {
   const std::size_t open = header.rfind('[');
   if (open == std::string::npos || header.back() != ']') return {header, ""};
-  return {
-      std::string(without_blanks(std::string_view(header).substr(0, open))),
-      std::string(without_blanks(std::string_view(header).substr(open + 1, header.size() - open - 2)))};
+  return {std::string(without_blanks(std::string_view(header).substr(0, open))),
+          std::string(
+              without_blanks(std::string_view(header).substr(open + 1, header.size() - open - 2)))};
 }
 
 std::size_t find_column(const std::vector<std::string>& headers, std::string_view wanted,
