@@ -85,6 +85,8 @@ std::vector<ValidationCase> solid_contact_cases();
 std::vector<ValidationCase> patch_cases();
 /// Contact where rigid bodies fail or mislead.
 std::vector<ValidationCase> contact_paradox_cases();
+/// Runs in orbit.
+std::vector<ValidationCase> orbit_cases();
 
 /// A finished run of an example: its summary and recorded channels.
 struct ExampleRun {
