@@ -55,8 +55,8 @@ void add_drag(std::vector<Field>& fields) {
 
 void add_sunlight(std::vector<Field>& fields) {
   const std::vector<std::string> sun{"solar-pressure"};
-  constexpr Dimension kPressure{.length = -1, .mass = 1, .time = -2};
-  fields.push_back(field("pressure", {number(kPressure, kNonNegative)},
+  constexpr Dimension kLightPressure{.length = -1, .mass = 1, .time = -2};
+  fields.push_back(field("pressure", {number(kLightPressure, kNonNegative)},
                          "Pressure of sunlight on what absorbs it.", "4.56e-6 Pa")
                        .defaults("4.56e-6 Pa")
                        .only(sun));
