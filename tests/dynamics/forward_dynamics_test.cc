@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dynamics/relative.h"
 #include "grapple/dynamics/crba.h"
 #include "grapple/dynamics/kinematics.h"
 #include "grapple/spatial/dual.h"
@@ -23,10 +24,6 @@ constexpr double kRoundOff = 1e-9;
 // The multipliers are of the size of the joint forces, so that a body's small acceleration is a
 // difference of large numbers.
 constexpr double kDecoupledRoundOff = 1e-10;
-
-double relative(const VecX& a, const VecX& b) {
-  return (a - b).norm() / std::max(1.0, std::max(a.norm(), b.norm()));
-}
 
 struct Result {
   VecX vdot, accelerations, driven_efforts;

@@ -70,7 +70,7 @@ double value_at(Simulation& simulation, double t, const std::string& channel) {
   return session.get(channel);
 }
 
-constexpr char kArm[] = R"(
+constexpr char kArmInOrbit[] = R"(
 bodies:
   - {name: base, mass: 500 kg, inertia: "[80, 90, 100] kg*m^2"}
   - {name: link1, solid: {rod: {length: 3 m, axis: x, from: end}, mass: 30 kg}}
@@ -94,8 +94,9 @@ simulate: {duration: 100 s, tolerance: 1e-10}
 // World coordinates are relative to the reference point, so that nothing is lost at 7000 km.
 TEST(OrbitSection, ArmInFreeFallMovesAsWithoutOrbit) {
   const std::string head = "grapple: 1\n";
-  Simulation plain = built(head + kArm);
-  Simulation orbiting = built(head + "orbit: {semi_major_axis: 7000 km, field: none}\n" + kArm);
+  Simulation plain = built(head + kArmInOrbit);
+  Simulation orbiting =
+      built(head + "orbit: {semi_major_axis: 7000 km, field: none}\n" + kArmInOrbit);
   for (const char* axis : {"x", "y"}) {
     const std::string channel = std::string("frame/link2/tip/position_") + axis;
     EXPECT_NEAR(value_at(orbiting, 100.0, channel), value_at(plain, 100.0, channel), 1e-9);
@@ -105,8 +106,8 @@ TEST(OrbitSection, ArmInFreeFallMovesAsWithoutOrbit) {
 // The gradient of 1e-6 1/s^2 over 10 m is some 10 um/s^2: 5 cm in 100 s, and the ledger knows it.
 TEST(OrbitSection, ArmFeelsTheGradientOfTheFullField) {
   const std::string head = "grapple: 1\n";
-  Simulation plain = built(head + kArm);
-  Simulation orbiting = built(head + "orbit: {semi_major_axis: 7000 km}\n" + kArm);
+  Simulation plain = built(head + kArmInOrbit);
+  Simulation orbiting = built(head + "orbit: {semi_major_axis: 7000 km}\n" + kArmInOrbit);
   const double with = value_at(orbiting, 100.0, "frame/link2/tip/position_x");
   const double without = value_at(plain, 100.0, "frame/link2/tip/position_x");
   EXPECT_GT(std::abs(with - without), 1e-3);
