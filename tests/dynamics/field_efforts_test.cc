@@ -112,7 +112,9 @@ Model mixed(RandomTree& random, int bodies, double second_order) {
       body.inertia = random.integer(0, 1) == 0 ? flexible::DeflectedInertia::kCompressed
                                                : flexible::DeflectedInertia::kEveryStation;
       if (body.stations.empty()) {
-        body = flexible::integrate_stations(random.stations(9, 2, second_order), 2);
+        const std::vector<flexible::Station> pieces = random.stations(9, 2, second_order);
+        body = flexible::integrate_stations(pieces, 2);
+        body.stations = pieces;
         body.stiffness = 50.0 * spatial::MatX::Identity(2, 2);
         bends.back() = false;  // without frames
       }

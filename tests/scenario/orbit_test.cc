@@ -70,7 +70,7 @@ double value_at(Simulation& simulation, double t, const std::string& channel) {
   return session.get(channel);
 }
 
-constexpr char kArmInOrbit[] = R"(
+constexpr char kArmInOrbit[] = R"yaml(
 bodies:
   - {name: base, mass: 500 kg, inertia: "[80, 90, 100] kg*m^2"}
   - {name: link1, solid: {rod: {length: 3 m, axis: x, from: end}, mass: 30 kg}}
@@ -89,7 +89,7 @@ name:
   }
 }
 simulate: {duration: 100 s, tolerance: 1e-10}
-)";
+)yaml";
 
 // World coordinates are relative to the reference point, so that nothing is lost at 7000 km.
 TEST(OrbitSection, ArmInFreeFallMovesAsWithoutOrbit) {
