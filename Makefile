@@ -107,7 +107,7 @@ tsan: deps
 	$(BUILD) tsan --parallel $(JOBS) --target view_test
 	setarch --addr-no-randomize build/tsan/tests/view_test
 
-BENCHES = kernels methods parallel derivatives loops blocks contact recording crowd
+BENCHES = kernels methods modules parallel derivatives loops blocks contact recording crowd
 bench: deps
 	$(CMAKE) -S . -B build/bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DGRAPPLE_BUILD_TESTS=OFF -DGRAPPLE_BUILD_BENCH=ON
 	$(CMAKE) --build build/bench --parallel $(JOBS) --target $(BENCHES:%=bench_%)

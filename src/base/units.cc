@@ -34,6 +34,7 @@ constexpr Dimension kPressure{.length = -1, .mass = 1, .time = -2};
 constexpr Dimension kVoltage{.length = 2, .mass = 1, .time = -3, .current = -1};
 constexpr Dimension kResistance{.length = 2, .mass = 1, .time = -3, .current = -2};
 constexpr Dimension kInductance{.length = 2, .mass = 1, .time = -2, .current = -2};
+constexpr Dimension kFluxDensity{.mass = 1, .time = -2, .current = -1};
 constexpr Dimension kCurrent{.current = 1};
 constexpr Dimension kTemperature{.temperature = 1};
 constexpr double kPi = std::numbers::pi;
@@ -61,6 +62,7 @@ constexpr std::array kUnits{
     Unit{"V", 1.0, kVoltage, Prefixes::kDecimal},
     Unit{"ohm", 1.0, kResistance, Prefixes::kDecimal},
     Unit{"H", 1.0, kInductance, Prefixes::kDecimal},
+    Unit{"T", 1.0, kFluxDensity, Prefixes::kDecimal},
 };
 
 struct Prefix {
@@ -309,6 +311,7 @@ std::string unit_text(const Dimension& wanted) {
                                      Named{kPressure, "Pa"},
                                      Named{kVoltage, "V"},
                                      Named{kResistance, "ohm"},
+                                     Named{kFluxDensity, "T"},
                                      Named{{.mass = 1, .time = -2}, "N/m"},
                                      Named{{.mass = 1, .time = -1}, "N*s/m"},
                                      Named{{.length = 2, .mass = 1, .time = -1}, "N*m*s"}};

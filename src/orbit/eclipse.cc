@@ -16,7 +16,6 @@ using spatial::Vec3T;
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 
 // Apparent radii of Sun and planet and the angle between their centres.
 template <class T>
@@ -32,7 +31,7 @@ struct Discs {
     const Vec3T<T> s = to_sun.cast<T>() * T(kSunDistance) - d;
     sun = asin(T(kSunRadius) / sqrt(s.squaredNorm()));
     const T sine = T(radius) / distance;
-    planet = sine < T(1) ? T(asin(sine)) : T(0.5 * kPi);
+    planet = sine < T(1) ? T(asin(sine)) : T(0.5 * std::numbers::pi);
     const Vec3T<T> down = -d;
     apart = atan2(spatial::length_of<T>(s.cross(down)), s.dot(down));
   }
@@ -50,7 +49,7 @@ T conical(const Discs<T>& discs) {
   const T x = (c * c + a * a - b * b) / (T(2) * c);
   const T y = spatial::root_of<T>(a * a - x * x);
   const T area = a * a * acos(x / a) + b * b * acos((c - x) / b) - c * y;
-  return T(1) - area / (T(kPi) * a * a);
+  return T(1) - area / (T(std::numbers::pi) * a * a);
 }
 
 // Smooth from 0 to 1.

@@ -75,6 +75,8 @@ std::vector<ValidationCase> large_deflection_cases();
 std::vector<ValidationCase> king_cases();
 /// Chen (1999): ground-based arm with slewing and deployable links.
 std::vector<ValidationCase> chen_cases();
+/// Chen (1999): modules on a platform in orbit.
+std::vector<ValidationCase> chen_orbit_cases();
 /// Flexible joints.
 std::vector<ValidationCase> flexible_joint_cases();
 /// Point and volumetric contact.
@@ -85,6 +87,8 @@ std::vector<ValidationCase> solid_contact_cases();
 std::vector<ValidationCase> patch_cases();
 /// Contact where rigid bodies fail or mislead.
 std::vector<ValidationCase> contact_paradox_cases();
+/// Runs in orbit.
+std::vector<ValidationCase> orbit_cases();
 
 /// A finished run of an example: its summary and recorded channels.
 struct ExampleRun {

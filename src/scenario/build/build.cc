@@ -84,6 +84,7 @@ Simulation built(const CheckedScenario& checked, const Reader& scenario,
   add_signals(scenario, assembly, parts);
   set_initial_state(scenario, assembly, parts);
   set_modal_start(scenario, assembly, parts);
+  add_orbit(scenario, assembly, parts);
   add_elasticity(assembly, parts);
   add_joint_elements(scenario, assembly, parts);
   add_joint_motions(scenario, assembly, parts, simulation.plan);
@@ -118,6 +119,7 @@ Simulation build(const CheckedScenario& checked, system::ConstraintStart loops) 
   Simulation simulation;
   try {
     assembly.builder.set_gravity(read_gravity(scenario));
+    read_orbit(scenario, assembly);
     add_bodies(scenario, assembly);
     check_frames_of_files(scenario, assembly);
     check_boundaries(scenario, assembly);

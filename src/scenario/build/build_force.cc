@@ -1,6 +1,7 @@
 // Forces of a scenario.
 #include "grapple/force/force_elements.h"
 #include "grapple/scenario/build/internal/assembly.h"
+#include "grapple/scenario/build/internal/orbit_forces.h"
 
 namespace grapple::scenario {
 
@@ -41,6 +42,7 @@ void add_forces(const Reader& scenario, Assembly& assembly, system::SystemParts&
   constexpr Dimension kDamping{.mass = 1, .time = -1};
   constexpr Dimension kTurningDamping{.length = 2, .mass = 1, .time = -1};
   for (const Reader& force : scenario.objects("forces")) {
+    if (add_orbit_force(force, assembly, parts)) continue;
     const std::string name = "force/" + force.text("name"), type = force.text("type");
     if (type == "point-force" || type == "torque") {
       const model::Frame at = assembly.frame(parts.model, force.place("at"));

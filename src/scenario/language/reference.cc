@@ -16,7 +16,7 @@ A scenario is a YAML file. Unknown keys are errors, and all errors of a file are
 ## Values
 
 - **Numbers** carry units: `8.13 m`, `30 deg`, `5e-3 kg*m^2/s^2`; bare numbers are SI. Units: m g t s min h day A K rad deg
-  rev rpm % Hz N Pa J W V ohm H with the prefixes G M k c (length only) m u n, joined by `*`, `/`, `^` and parentheses.
+  rev rpm % Hz N Pa J W V ohm H T with the prefixes G M k c (length only) m u n, joined by `*`, `/`, `^` and parentheses.
   1 Hz counts one cycle per second: where a rate of turning is asked for it is 1 rev/s = 2 pi rad/s, elsewhere it is refused;
   1/s is rad/s.
   Angles have no dimension, so N*m/rad and N*m agree.

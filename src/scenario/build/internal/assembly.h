@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "grapple/flexible/absolute_nodal.h"
 #include "grapple/flexible/beam.h"
 #include "grapple/model/model.h"
+#include "grapple/orbit/reference_orbit.h"
 #include "grapple/scenario/build/build.h"
 #include "grapple/scenario/build/internal/read_material.h"
 #include "grapple/scenario/language/reader.h"
@@ -116,6 +118,9 @@ struct Assembly {
   std::map<std::string, std::pair<int, Dimension>> signals;
   /// Of signals given in other units than SI (RunPlan::shown_units).
   std::map<std::string, std::string> shown_units;
+  /// Of a run in orbit, and the direction to the Sun in axes E.
+  std::optional<orbit::ReferenceOrbit> orbit;
+  spatial::Vec3 sun_E = spatial::Vec3::UnitX();
   std::vector<ContactPlan> contacts;
   std::vector<GroupPlan> groups;
   std::vector<std::string> automatic_values;
@@ -186,6 +191,11 @@ void add_joint_motions(const Reader& scenario, Assembly& assembly, system::Syste
                        record::RunPlan& plan);
 void add_forces(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
 void set_modal_start(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
+/// The orbit: GR-970 (below the surface), GR-971 (with uniform gravity), GR-972 (carries a body that
+/// is not free), GR-311 (no direction to the Sun).
+void read_orbit(const Reader& scenario, Assembly& assembly);
+/// Its gravity and the bodies it shows; the rates of those it carries.
+void add_orbit(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
 /// Loops: GR-904 (ends), GR-905 ... GR-908 (what one holds).
 void add_loops(const Reader& scenario, Assembly& assembly, system::SystemParts& parts,
                record::RunPlan& plan);

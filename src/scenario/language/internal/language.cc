@@ -209,6 +209,8 @@ const Object& scenario_object() {
              "Named values for ${name} and ${formula} anywhere in the file.", "{length: 2 m}"),
        field("environment", {object(language::environment())}, "What surrounds the bodies.",
              "{gravity: 9.81 m/s^2}"),
+       field("orbit", {object(language::orbit())}, "The orbit the run takes place in.",
+             "{altitude: 400 km, carries: [spacecraft]}"),
        field("bodies", {list_of(language::body())}, "The bodies.", "[{name: ball, mass: 1 kg}]"),
        field("frames", {list_of(language::frame())}, "Frames fixed to bodies.",
              "[{name: tip, body: link}]"),

@@ -14,6 +14,7 @@ std::shared_ptr<const Object> frame();
 std::shared_ptr<const Object> joint();
 std::shared_ptr<const Object> force();
 std::shared_ptr<const Object> loop();
+std::shared_ptr<const Object> orbit();
 std::shared_ptr<const Object> material();
 std::shared_ptr<const Object> material_of_beam();
 std::shared_ptr<const Object> contact_friction();

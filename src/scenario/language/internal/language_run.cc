@@ -1,5 +1,6 @@
 // Forces, events, measures and the run itself.
 #include "grapple/scenario/language/internal/language.h"
+#include "grapple/scenario/language/internal/orbit_forces.h"
 #include "grapple/scenario/language/internal/shapes.h"
 
 namespace grapple::scenario::language {
@@ -17,56 +18,61 @@ Field name_field(const std::string& what, const std::string& example) {
 std::shared_ptr<const Object> force() {
   const std::vector<std::string> applied{"point-force", "torque"};
   const std::vector<std::string> element{"spring-damper", "bushing"};
-  return make(
-      {"force",
-       "A force applied to a body or acting between two places.",
-       {name_field("force", "push"),
-        field("type", {choice({"point-force", "torque", "spring-damper", "bushing"})},
-              "Type of the force.", "point-force")
-            .required(),
-        field("at", {place()}, "Where it acts.", "ball at [0, 0, 1] m").required().only(applied),
-        field("force", {list(3, 3, {input({dimension::kForce})})},
-              "Components as functions of time.", "[1 N, 0 N, \"5*sin(t)\"]")
-            .required()
-            .only({"point-force"}),
-        field("torque", {list(3, 3, {input({dimension::kTorque})})},
-              "Components as functions of time.", "[0 N*m, 0 N*m, 2 N*m]")
-            .required()
-            .only({"torque"}),
-        field("expressed_in", {choice({"world", "frame"})},
-              "Axes of the components: the world's or those of the place.", "world")
-            .defaults("world")
-            .only(applied),
-        field("between", {list(2, 2, {place()})},
-              "The two places; the force on the second is opposite to that on the first.",
-              "[world, ball]")
-            .required()
-            .only(element),
-        field("stiffness", {number(kStiffness, kNonNegative)}, "Stiffness.", "100 N/m")
-            .defaults("0")
-            .only({"spring-damper"}),
-        field("damping", {number(kDamping, kNonNegative)}, "Damping.", "1 N*s/m")
-            .defaults("0")
-            .only({"spring-damper"}),
-        field("length", {number(dimension::kLength, kNonNegative)}, "Free length.", "0.5 m")
-            .defaults("0")
-            .only({"spring-damper"}),
-        field("preload", {input({dimension::kForce})},
-              "Force added to the spring's, positive in tension.", "5 N")
-            .defaults("0")
-            .only({"spring-damper"}),
-        field("stiffness", {numbers(6, 6, {kStiffness, dimension::kTorque}, kNonNegative)},
-              "Three translational stiffnesses [N/m], three rotational ones [N*m/rad].",
-              "[1e4, 1e4, 1e4, 100, 100, 100]")
-            .required()
-            .only({"bushing"}),
-        field("damping", {numbers(6, 6, {kDamping, kRotationalDamping}, kNonNegative)},
-              "Three translational dampings [N*s/m], three rotational ones [N*m*s/rad].",
-              "[10, 10, 10, 1, 1, 1]")
-            .defaults("[0, 0, 0, 0, 0, 0]")
-            .only({"bushing"})},
-       {},
-       "type"});
+  const std::vector<std::string> placed{"point-force",    "torque",          "drag",
+                                        "solar-pressure", "magnetic-torque", "thruster"};
+  std::vector<Field> fields{
+      name_field("force", "push"),
+      field("type",
+            {choice({"point-force", "torque", "spring-damper", "bushing", "drag", "solar-pressure",
+                     "magnetic-torque", "thruster"})},
+            "Type of the force; drag, solar-pressure and magnetic-torque need an `orbit`.",
+            "point-force")
+          .required(),
+      field("at", {place()}, "Where it acts.", "ball at [0, 0, 1] m").required().only(placed),
+      field("force", {list(3, 3, {input({dimension::kForce})})}, "Components as functions of time.",
+            "[1 N, 0 N, \"5*sin(t)\"]")
+          .required()
+          .only({"point-force"}),
+      field("torque", {list(3, 3, {input({dimension::kTorque})})},
+            "Components as functions of time.", "[0 N*m, 0 N*m, 2 N*m]")
+          .required()
+          .only({"torque"}),
+      field("expressed_in", {choice({"world", "frame"})},
+            "Axes of the components: the world's or those of the place.", "world")
+          .defaults("world")
+          .only(applied),
+      field("between", {list(2, 2, {place()})},
+            "The two places; the force on the second is opposite to that on the first.",
+            "[world, ball]")
+          .required()
+          .only(element),
+      field("stiffness", {number(kStiffness, kNonNegative)}, "Stiffness.", "100 N/m")
+          .defaults("0")
+          .only({"spring-damper"}),
+      field("damping", {number(kDamping, kNonNegative)}, "Damping.", "1 N*s/m")
+          .defaults("0")
+          .only({"spring-damper"}),
+      field("length", {number(dimension::kLength, kNonNegative)}, "Free length.", "0.5 m")
+          .defaults("0")
+          .only({"spring-damper"}),
+      field("preload", {input({dimension::kForce})},
+            "Force added to the spring's, positive in tension.", "5 N")
+          .defaults("0")
+          .only({"spring-damper"}),
+      field("stiffness", {numbers(6, 6, {kStiffness, dimension::kTorque}, kNonNegative)},
+            "Three translational stiffnesses [N/m], three rotational ones [N*m/rad].",
+            "[1e4, 1e4, 1e4, 100, 100, 100]")
+          .required()
+          .only({"bushing"}),
+      field("damping", {numbers(6, 6, {kDamping, kRotationalDamping}, kNonNegative)},
+            "Three translational dampings [N*s/m], three rotational ones [N*m*s/rad].",
+            "[10, 10, 10, 1, 1, 1]")
+          .defaults("[0, 0, 0, 0, 0, 0]")
+          .only({"bushing"})};
+  std::vector<Rule> rules;
+  add_orbit_forces(fields, rules);
+  return make({"force", "A force applied to a body or acting between two places.",
+               std::move(fields), std::move(rules), "type"});
 }
 
 std::shared_ptr<const Object> event() {
