@@ -1,6 +1,6 @@
-// What one evaluation costs as a snake of slewing and deployable modules grows (Chen 1999, section 4.3):
-// a platform that bends, a base on a rail, and modules of a rotor, a joint spring and a beam whose
-// length is a coordinate.
+// What one evaluation costs as a snake of slewing and deployable modules grows (Chen 1999,
+// section 4.3): a platform that bends, a base on a rail, and modules of a rotor, a joint spring and
+// a beam whose length is a coordinate.
 #include <fmt/core.h>
 
 #include <string>

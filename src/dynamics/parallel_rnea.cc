@@ -122,7 +122,8 @@ struct ParallelRnea::Job {
       spatial::add_scaled(sum.ang, rate, axis.ang);
       spatial::add_scaled(sum.lin, rate, axis.lin);
     };
-    for (int k = 0; k < link.axis_count(); ++k) add(w.S[index(link.v_index + k)], vdot[link.v_index + k]);
+    for (int k = 0; k < link.axis_count(); ++k)
+      add(w.S[index(link.v_index + k)], vdot[link.v_index + k]);
     const std::vector<Spatial>& axes = w.elastic_axes[index(i)];
     for (std::size_t k = 0; k < axes.size(); ++k) {
       add(axes[k], vdot[link.v_modal + static_cast<int>(k)]);

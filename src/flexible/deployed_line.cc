@@ -22,16 +22,14 @@ using spatial::VecX;
 // Points of a panel, which holds at most half a wave of the highest mode.
 constexpr int kPanelPoints = 12;
 
-std::string where_of(const DeployableBeamSpec& spec) {
-  return fmt::format("beam '{}'", spec.name);
-}
+std::string where_of(const DeployableBeamSpec& spec) { return fmt::format("beam '{}'", spec.name); }
 
 void check_lengths(const DeployableBeamSpec& spec) {
   const bool slides = spec.stowage != Stowage::kTelescope;
   if (slides && !(spec.longest <= spec.full_length)) {
     throw Error("GR-370", where_of(spec),
-                fmt::format("it cannot deploy to {:g} m: the whole beam is {:g} m long", spec.longest,
-                            spec.full_length));
+                fmt::format("it cannot deploy to {:g} m: the whole beam is {:g} m long",
+                            spec.longest, spec.full_length));
   }
   if (!(spec.shortest > 0.0 && spec.shortest <= spec.start && spec.start <= spec.longest &&
         std::isfinite(spec.longest))) {
@@ -48,10 +46,11 @@ void check(const DeployableBeamSpec& spec) {
   const bool stiff = (spec.bending_y == 0 || spec.bending_stiffness_y > 0.0) &&
                      (spec.bending_z == 0 || spec.bending_stiffness_z > 0.0);
   if (!massive || !stiff || !(spec.tip_mass_ratio >= 0.0)) {
-    throw Error("GR-371", where_of(spec),
-                fmt::format("mass {:g} kg, EI_y {:g} and EI_z {:g} N m^2: a beam that deploys needs a "
-                            "positive mass, and stiffness in the planes it bends in",
-                            spec.mass, spec.bending_stiffness_y, spec.bending_stiffness_z));
+    throw Error(
+        "GR-371", where_of(spec),
+        fmt::format("mass {:g} kg, EI_y {:g} and EI_z {:g} N m^2: a beam that deploys needs a "
+                    "positive mass, and stiffness in the planes it bends in",
+                    spec.mass, spec.bending_stiffness_y, spec.bending_stiffness_z));
   }
   if (spec.bending_y < 0 || spec.bending_z < 0 || spec.bending_y + spec.bending_z == 0 ||
       std::max(spec.bending_y, spec.bending_z) > 20) {
@@ -197,7 +196,9 @@ void add_points(const DeployableBeamSpec& spec, const Shapes& shapes, DeployedLi
     const bool along_y = shapes.component[static_cast<std::size_t>(k)] == 1;
     line.stiffness.row(k) *= along_y ? spec.bending_stiffness_y : spec.bending_stiffness_z;
   }
-  const int stowed = spec.stowage == Stowage::kTelescope ? 0 : spec.stowage == Stowage::kSleeve ? 2 : 1;
+  const int stowed = spec.stowage == Stowage::kTelescope ? 0
+                     : spec.stowage == Stowage::kSleeve  ? 2
+                                                         : 1;
   const int all = line.deployed_points + stowed;
   line.points = (all + kFieldPadding - 1) / kFieldPadding * kFieldPadding;
 }
@@ -208,8 +209,8 @@ DeployedLine::Frame frame_at(const DeployableBeamSpec& spec, const Shapes& shape
   // Steps as short as the panels of the beam.
   const int steps = 2 * (std::max(spec.bending_y, spec.bending_z) + 1);
   for (int s = 1; s <= steps; ++s) along.advance_to(xi * s / steps);
-  DeployedLine::Frame frame{xi, {v.value.begin(), v.value.end()}, {v.slope.begin(), v.slope.end()},
-                            along.h, along.g};
+  DeployedLine::Frame frame{
+      xi, {v.value.begin(), v.value.end()}, {v.slope.begin(), v.slope.end()}, along.h, along.g};
   if (spec.shortening == DeployableBeamSpec::Shortening::kOff) {
     frame.h.setZero();
     frame.g.setZero();
@@ -298,8 +299,8 @@ std::vector<DeployableBeamSpec::FrameAt> all_frames(const DeployableBeamSpec& sp
 void add_damping(const DeployableBeamSpec& spec, FlexibleBody& body, DeployedLine& line) {
   MatX elastic_only = MatX::Zero(body.modes, body.modes - 1);
   elastic_only.bottomRows(body.modes - 1).setIdentity();
-  FlexibleBody elastic = transform(
-      body, elastic_only, {body.mode_names.begin() + 1, body.mode_names.end()});
+  FlexibleBody elastic =
+      transform(body, elastic_only, {body.mode_names.begin() + 1, body.mode_names.end()});
   apply_damping(elastic, spec.damping, where_of(spec));
   body.damping = widened(elastic.damping);
   line.damping = elastic.damping * std::pow(line.start, 3);
@@ -339,8 +340,10 @@ FlexibleBody make_deployable_beam(const DeployableBeamSpec& spec) {
   body.stiffness = widened(line->stiffness) / std::pow(spec.start, 3);
   body.rotation_limit = kModerateRotation;
   body.mode_names = {"length"};
-  for (int k = 1; k <= spec.bending_y; ++k) body.mode_names.push_back(fmt::format("bending_y_{}", k));
-  for (int k = 1; k <= spec.bending_z; ++k) body.mode_names.push_back(fmt::format("bending_z_{}", k));
+  for (int k = 1; k <= spec.bending_y; ++k)
+    body.mode_names.push_back(fmt::format("bending_y_{}", k));
+  for (int k = 1; k <= spec.bending_z; ++k)
+    body.mode_names.push_back(fmt::format("bending_z_{}", k));
   add_damping(spec, body, *line);
   for (std::size_t f = 0; f < given.size(); ++f) {
     body.frames.push_back(shape_of(*line, line->frames[f], given[f]));

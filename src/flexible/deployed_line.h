@@ -1,13 +1,15 @@
-// A straight beam whose deployed length l is a coordinate. In beam axes B (origin at the root, where
-// it leaves its sleeve; x along it) a section at the fraction xi of the deployed length is at
+// A straight beam whose deployed length l is a coordinate. In beam axes B (origin at the root,
+// where it leaves its sleeve; x along it) a section at the fraction xi of the deployed length is at
 //   x = l xi - 1/(2 l) eta' h(xi) eta,   h_kl = int_0^xi phi_k' phi_l'   (shortening, one plane)
-//   y, z = phi_k(xi) eta_k,              rotation vector  psi(xi) eta / l + 1/(2 l^2) eta' g(xi) eta
+//   y, z = phi_k(xi) eta_k,              rotation vector  psi(xi) eta / l + 1/(2 l^2) eta' g(xi)
+//   eta
 // with shapes phi of the fraction alone (' = d/dxi): they scale with the length. Where the material
 // of such a section goes when l changes depends on how the rest of the beam is stowed,
 //   xi' = chi(xi) l' / l,   chi = 0 (telescope) or 1 - xi (a beam that slides as a whole),
 // so that the velocity of the material is  d/dt = xi' d/dxi + l' d/dl + eta' d/deta  of the above.
-// The stowed part moves along x with l', straight in its sleeve, or circulates on a drum at the root.
-// Strain energy 1/2 eta' K eta / l^3. Source of the telescope: Chen (1999), eqs 2.3, 2.8, C.2.
+// The stowed part moves along x with l', straight in its sleeve, or circulates on a drum at the
+// root. Strain energy 1/2 eta' K eta / l^3. Source of the telescope: Chen (1999), eqs 2.3, 2.8,
+// C.2.
 #pragma once
 
 #include <string>
@@ -39,20 +41,20 @@ struct DeployedLine {
   };
 
   Stowage stowage = Stowage::kTelescope;
-  double start = 0.0;                    ///< m, for which the integrals of the body hold
-  double shortest = 0.0, longest = 0.0;  ///< m, the range of the coordinate
-  double full_length = 0.0;              ///< m, of a beam that slides as a whole
-  double mass = 0.0;                     ///< kg, all of it
-  double rotary_x = 0.0;                 ///< kg m^2 about the beam's axis, all of it
-  int elastic = 0;                       ///< shapes; the coordinates are l and theirs
-  std::vector<int> component;            ///< per shape: 1 = along y, 2 = along z
-  int deployed_points = 0;               ///< of the quadrature over xi, leading
-  int points = 0;                        ///< with those of the stowed part, and padding
-  std::vector<double> xi, weight, chi;   ///< at the deployed points; the weights sum to 1
+  double start = 0.0;                      ///< m, for which the integrals of the body hold
+  double shortest = 0.0, longest = 0.0;    ///< m, the range of the coordinate
+  double full_length = 0.0;                ///< m, of a beam that slides as a whole
+  double mass = 0.0;                       ///< kg, all of it
+  double rotary_x = 0.0;                   ///< kg m^2 about the beam's axis, all of it
+  int elastic = 0;                         ///< shapes; the coordinates are l and theirs
+  std::vector<int> component;              ///< per shape: 1 = along y, 2 = along z
+  int deployed_points = 0;                 ///< of the quadrature over xi, leading
+  int points = 0;                          ///< with those of the stowed part, and padding
+  std::vector<double> xi, weight, chi;     ///< at the deployed points; the weights sum to 1
   std::vector<double> value, slope, bend;  ///< phi, phi', phi'': shapes x deployed points
   std::vector<Pair> pairs;
-  spatial::MatX stiffness;  ///< K, N m^2 times squares of the shapes' unit
-  spatial::MatX damping;    ///< acts on eta' - 2 eta l'/l, which goes with the rate of curvature
+  spatial::MatX stiffness;    ///< K, N m^2 times squares of the shapes' unit
+  spatial::MatX damping;      ///< acts on eta' - 2 eta l'/l, which goes with the rate of curvature
   std::vector<Frame> frames;  ///< as those of the body
   spatial::Pose X_LB;         ///< beam axes in the axes of the body's data
 
@@ -60,15 +62,15 @@ struct DeployedLine {
 };
 
 struct DeployableBeamSpec {
-  std::string name;                                   ///< for error messages
+  std::string name;  ///< for error messages
   Stowage stowage = Stowage::kTelescope;
   double start = 0.0, shortest = 0.0, longest = 0.0;  ///< m
   /// kSleeve and kDrum: of the whole beam, m; kTelescope: not used.
   double full_length = 0.0;
-  double mass = 0.0;                                          ///< kg, of the whole beam
+  double mass = 0.0;                                            ///< kg, of the whole beam
   double bending_stiffness_y = 0.0, bending_stiffness_z = 0.0;  ///< N m^2, as in beam.h
-  double rotary_x = 0.0;                                      ///< kg m^2 of the whole beam
-  int bending_y = 0, bending_z = 0;                           ///< numbers of modes
+  double rotary_x = 0.0;                                        ///< kg m^2 of the whole beam
+  int bending_y = 0, bending_z = 0;                             ///< numbers of modes
   /// Shapes: those of a clamped beam with this mass at its tip, as a part of the beam's own.
   double tip_mass_ratio = 0.0;
   enum class Shortening { kOn, kOff };
@@ -84,8 +86,8 @@ struct DeployableBeamSpec {
 };
 
 /// The body: coordinate 0 is its length (a guided coordinate, named `name`/length), the others its
-/// shapes. Throws Error GR-370 (lengths out of order or beyond the beam), GR-371 (mass or stiffness),
-/// GR-322 (numbers of modes), GR-328.
+/// shapes. Throws Error GR-370 (lengths out of order or beyond the beam), GR-371 (mass or
+/// stiffness), GR-322 (numbers of modes), GR-328.
 FlexibleBody make_deployable_beam(const DeployableBeamSpec& spec);
 
 }  // namespace grapple::flexible

@@ -32,9 +32,9 @@ struct RailShapes;
 /// place along the body (rail.h). They are the first of a body's coordinates, and each is known as
 /// a joint that slides.
 struct GuidedCoordinate {
-  std::string joint;               ///< name
-  std::string frame;               ///< of the body, that stands for it in the tree
-  double start = 0.0;              ///< m
+  std::string joint;                ///< name
+  std::string frame;                ///< of the body, that stands for it in the tree
+  double start = 0.0;               ///< m
   double lower = 0.0, upper = 0.0;  ///< m, beyond which the shapes do not describe the body
   double reflected_inertia = 0.0;   ///< kg, of a drive behind its gear
 };

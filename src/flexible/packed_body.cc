@@ -65,7 +65,7 @@ std::vector<VectorTerm> coupling_terms(const FlexibleBody& body) {
 }
 
 PackedFrame pack(const FrameShape& shape, int modes) {
-  PackedFrame frame{shape.position,        shape.orientation,    {}, {},
+  PackedFrame frame{shape.position,        shape.orientation,     {},        {},
                     terms(shape.H, modes), terms(shape.G, modes), shape.rail};
   if (frame.H.empty() && frame.G.empty() && shape.phi.isZero(0.0) && shape.psi.isZero(0.0))
     return frame;

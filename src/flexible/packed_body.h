@@ -29,9 +29,9 @@ struct PackedFrame {
   spatial::Mat3 orientation = spatial::Mat3::Identity();
   std::vector<spatial::Vec3> phi, psi;  ///< per mode; empty for a frame that does not move
   std::vector<VectorTerm> H, G;
-  std::shared_ptr<const RailShapes> rail = {};       ///< a frame that slides along the body
-  std::shared_ptr<const DeployedLine> line = {};     ///< a frame on a beam that deploys ...
-  const DeployedLine::Frame* on_line = nullptr;      ///< ... and its place there
+  std::shared_ptr<const RailShapes> rail = {};    ///< a frame that slides along the body
+  std::shared_ptr<const DeployedLine> line = {};  ///< a frame on a beam that deploys ...
+  const DeployedLine::Frame* on_line = nullptr;   ///< ... and its place there
 };
 
 struct PackedBody {

@@ -45,7 +45,8 @@ Vec3 pair_of(const Quadratic3& Q, int k, int l) {
 }
 
 // One row of the table of shapes: phi, psi of the elastic coordinates, H and G of their pairs.
-Eigen::RowVectorXd row_of(const FrameShape& frame, int guided, const RailShapes& rail, int elastic) {
+Eigen::RowVectorXd row_of(const FrameShape& frame, int guided, const RailShapes& rail,
+                          int elastic) {
   Eigen::RowVectorXd row(6 * (elastic + static_cast<int>(rail.pairs.size())));
   Eigen::Index at = 0;
   const auto put = [&](const Vec3& v) {
@@ -64,8 +65,8 @@ Eigen::RowVectorXd row_of(const FrameShape& frame, int guided, const RailShapes&
 }
 
 // All pairs some frame has a second-order shape for.
-std::vector<RailShapes::Pair> pairs_in(const FlexibleBody& body, const std::vector<std::string>& frames,
-                                       int guided) {
+std::vector<RailShapes::Pair> pairs_in(const FlexibleBody& body,
+                                       const std::vector<std::string>& frames, int guided) {
   std::vector<RailShapes::Pair> pairs;
   for (int k = guided; k < body.modes; ++k) {
     for (int l = k; l < body.modes; ++l) {
@@ -119,7 +120,8 @@ ChebyshevSeries ChebyshevSeries::through(double lower, double upper, const MatX&
       series.coefficients.row(k) += 2.0 / (n - 1) * end * std::cos(angle) * values.row(i);
     }
   }
-  const double least = kSeriesRounding * std::max(series.coefficients.cwiseAbs().maxCoeff(), 1e-300);
+  const double least =
+      kSeriesRounding * std::max(series.coefficients.cwiseAbs().maxCoeff(), 1e-300);
   int terms = n;
   while (terms > 3 && series.coefficients.row(terms - 1).cwiseAbs().maxCoeff() <= least) --terms;
   series.coefficients.conservativeResize(terms, Eigen::NoChange);
@@ -134,9 +136,10 @@ int rail_points(int modes) { return 24 + 6 * modes; }
 FlexibleBody with_rail(const FlexibleBody& body, const std::vector<std::string>& at_points,
                        const RailSpec& rail) {
   if (!(rail.lower < rail.upper && rail.lower <= rail.start && rail.start <= rail.upper)) {
-    throw Error("GR-372", fmt::format("joint '{}'", rail.joint),
-                fmt::format("it starts at {:g} m on a rail from {:g} to {:g} m; it must be on the rail",
-                            rail.start, rail.lower, rail.upper));
+    throw Error(
+        "GR-372", fmt::format("joint '{}'", rail.joint),
+        fmt::format("it starts at {:g} m on a rail from {:g} to {:g} m; it must be on the rail",
+                    rail.start, rail.lower, rail.upper));
   }
   FlexibleBody wider = with_coordinate_in_front(body);
   const auto guided = static_cast<int>(wider.guided.size()) + 1;
@@ -166,9 +169,8 @@ FlexibleBody with_rail(const FlexibleBody& body, const std::vector<std::string>&
     return std::find(at_points.begin(), at_points.end(), frame.name) != at_points.end();
   });
   wider.frames.push_back(std::move(sliding));
-  wider.guided.insert(wider.guided.begin(),
-                      {rail.joint, rail.frame, rail.start, rail.lower, rail.upper,
-                       rail.reflected_inertia});
+  wider.guided.insert(wider.guided.begin(), {rail.joint, rail.frame, rail.start, rail.lower,
+                                             rail.upper, rail.reflected_inertia});
   return wider;
 }
 

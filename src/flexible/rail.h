@@ -1,9 +1,10 @@
 // A frame that slides along a bending body: its place s along the body is a coordinate, and the
 // body's shapes are functions of it,
-//   p(s, eta) = s e + phi(s) eta + 1/2 eta' H(s) eta,   rotation vector  psi(s) eta + 1/2 eta' G(s) eta,
+//   p(s, eta) = s e + phi(s) eta + 1/2 eta' H(s) eta,   rotation vector  psi(s) eta + 1/2 eta' G(s)
+//   eta,
 // so that slope and curvature of the body act on what slides. The functions are polynomials through
-// the body's own frames at Chebyshev points, and their derivatives those of the polynomials: pose and
-// Jacobian are exact derivatives of each other whatever the interpolation leaves out.
+// the body's own frames at Chebyshev points, and their derivatives those of the polynomials: pose
+// and Jacobian are exact derivatives of each other whatever the interpolation leaves out.
 #pragma once
 
 #include <string>
@@ -16,7 +17,7 @@ namespace grapple::flexible {
 /// Columns of Chebyshev polynomials on [lower, upper].
 struct ChebyshevSeries {
   double lower = 0.0, upper = 1.0;
-  spatial::MatX coefficients;  ///< terms x columns
+  spatial::MatX coefficients;   ///< terms x columns
   spatial::MatX first, second;  ///< of the first two derivatives
 
   /// Through values at chebyshev_points (rows: points). Trailing terms below round-off are dropped.
@@ -27,10 +28,10 @@ struct ChebyshevSeries {
 std::vector<double> chebyshev_points(double lower, double upper, int count);
 
 struct RailShapes {
-  int coordinate = 0;    ///< of s among those of the body
-  int guided = 0;        ///< guided coordinates of the body; the shapes are those of the others
-  spatial::Vec3 origin = spatial::Vec3::Zero();     ///< undeformed place of s = 0
-  spatial::Vec3 direction = spatial::Vec3::UnitX(); ///< e
+  int coordinate = 0;  ///< of s among those of the body
+  int guided = 0;      ///< guided coordinates of the body; the shapes are those of the others
+  spatial::Vec3 origin = spatial::Vec3::Zero();      ///< undeformed place of s = 0
+  spatial::Vec3 direction = spatial::Vec3::UnitX();  ///< e
   /// Per elastic coordinate phi (3) and psi (3), then per pair k <= l H (3) and G (3).
   ChebyshevSeries shapes;
   struct Pair {
@@ -40,8 +41,8 @@ struct RailShapes {
 };
 
 struct RailSpec {
-  std::string joint;  ///< name of the sliding joint
-  std::string frame;  ///< name of the frame
+  std::string joint;                             ///< name of the sliding joint
+  std::string frame;                             ///< name of the frame
   double start = 0.0, lower = 0.0, upper = 0.0;  ///< m along x
   double reflected_inertia = 0.0;                ///< kg, of the drive along the rail
 };

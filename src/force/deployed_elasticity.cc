@@ -67,9 +67,10 @@ class GuidedRange final : public element::ElementOf<GuidedRange> {
   std::string refusal(const element::Evaluation<double>& e) const override {
     const double at = e.state.q[q_];
     if (!is_outside(at)) return "";
-    return fmt::format("joint '{}' is at {:g} m and may go from {:g} to {:g} m; stops (limits) or a "
-                       "lock would hold it there",
-                       range_.joint, at, range_.lower, range_.upper);
+    return fmt::format(
+        "joint '{}' is at {:g} m and may go from {:g} to {:g} m; stops (limits) or a "
+        "lock would hold it there",
+        range_.joint, at, range_.lower, range_.upper);
   }
 
  private:

@@ -1,6 +1,6 @@
 // Bending of a beam that deploys: energy 1/2 eta' K eta / l^3, so that bending also works on the
-// length, with the effort 3/2 eta' K eta / l^4. Damping acts on the rate of curvature, which goes with
-// u = eta' - 2 eta l'/l: efforts -D u / l^3 on the shapes and 2 eta' D u / l^4 on the length.
+// length, with the effort 3/2 eta' K eta / l^4. Damping acts on the rate of curvature, which goes
+// with u = eta' - 2 eta l'/l: efforts -D u / l^3 on the shapes and 2 eta' D u / l^4 on the length.
 #pragma once
 
 #include <memory>

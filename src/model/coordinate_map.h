@@ -1,8 +1,8 @@
 // Which numbers of q and of v belong together, how they move, and whose they are: a list of blocks
 // in the order of v (and of q), made once with the model. Whoever treats all coordinates of a
-// model goes through it with a switch over the kinds; a new kind (the coordinates of a finite-element
-// body, which belong to no link) then shows
-// every place that has to know it, since the compiler asks for all cases.
+// model goes through it with a switch over the kinds; a new kind (the coordinates of a
+// finite-element body, which belong to no link) then shows every place that has to know it, since
+// the compiler asks for all cases.
 #pragma once
 
 #include <cstdint>

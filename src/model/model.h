@@ -38,7 +38,7 @@ struct Link {
       -1;  ///< index of the flexible data of this body, or of the body an elastic frame is on
   int elastic_frame = -1;    ///< index of its shape there
   bool bears_links = false;  ///< whether other links hang on it
-  int modes = 0;   ///< modal coordinates; they follow the joint's in q and in v
+  int modes = 0;             ///< modal coordinates; they follow the joint's in q and in v
   int guided = 0;  ///< the first so many of them are guided ones (flexible::GuidedCoordinate)
   int q_modal = 0, v_modal = 0;
   int motors =

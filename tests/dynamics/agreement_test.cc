@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(OnTreesOf, Agreement,
                          testing::Values(Bodies::kRigid, Bodies::kMixed, Bodies::kMakers,
                                          Bodies::kGuided),
                          [](const auto& one) {
-                           return one.param == Bodies::kRigid   ? "rigid"
+                           return one.param == Bodies::kRigid    ? "rigid"
                                   : one.param == Bodies::kMixed  ? "mixed"
                                   : one.param == Bodies::kMakers ? "makers"
                                                                  : "guided";

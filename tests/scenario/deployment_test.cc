@@ -1,5 +1,5 @@
-// Beams that deploy and rails, from a scenario file to its channels: conservation, closed forms, and
-// models of another kind.
+// Beams that deploy and rails, from a scenario file to its channels: conservation, closed forms,
+// and models of another kind.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,8 @@ class Deployment : public ::testing::Test {
 };
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size())) {
     text.replace(at, from.size(), to);
   }
   return text;
@@ -120,11 +121,12 @@ std::string pieces_out_of_a_sleeve(int count) {
     const std::string name = "p" + std::to_string(k);
     const double m = density * h;
     bodies += fmt::format(
-        "  - {{name: {}, mass: {} kg, com: [{}, 0, 0] m, inertia: [1e-6, {}, {}] kg*m^2}}\n", name, m,
-        0.5 * h, m * h * h / 12.0 + 1e-9, m * h * h / 12.0 + 1e-9);
+        "  - {{name: {}, mass: {} kg, com: [{}, 0, 0] m, inertia: [1e-6, {}, {}] kg*m^2}}\n", name,
+        m, 0.5 * h, m * h * h / 12.0 + 1e-9, m * h * h / 12.0 + 1e-9);
     if (k == 0) {
       joints += fmt::format(
-          "  - {{name: slide, type: prismatic, axis: x, parent: world, child: p0, motion: {{position: "
+          "  - {{name: slide, type: prismatic, axis: x, parent: world, child: p0, motion: "
+          "{{position: "
           "{{expression: \"{} + 2 + 3*smooth(t, 0, 3)\", unit: m}}}}}}\n",
           -whole);
       continue;
@@ -144,13 +146,16 @@ std::string pieces_out_of_a_sleeve(int count) {
       lock += "]";
     }
     joints += fmt::format(
-        "  - {{name: h{}, type: revolute, axis: z, parent: \"p{} at [{}, 0, 0] m\", child: {}, spring: "
+        "  - {{name: h{}, type: revolute, axis: z, parent: \"p{} at [{}, 0, 0] m\", child: {}, "
+        "spring: "
         "{{stiffness: {} N*m/rad}}{}}}\n",
         k, k - 1, h, name, EI / h, lock);
   }
   return fmt::format(
-      "grapple: 1\nenvironment: {{gravity: \"[0, -0.1, 0] m/s^2\"}}\nbodies:\n{}joints:\n{}frames:\n  - "
-      "{{name: tip, body: p{}, position: [{}, 0, 0] m}}\nsimulate: {{duration: 5 s, tolerance: 1e-6, "
+      "grapple: 1\nenvironment: {{gravity: \"[0, -0.1, 0] "
+      "m/s^2\"}}\nbodies:\n{}joints:\n{}frames:\n  - "
+      "{{name: tip, body: p{}, position: [{}, 0, 0] m}}\nsimulate: {{duration: 5 s, tolerance: "
+      "1e-6, "
       "integrator: bdf}}\n",
       bodies, joints, count - 1, h);
 }
@@ -187,8 +192,8 @@ simulate: {duration: 5 s, tolerance: 1e-8}
   std::printf("largest sag %.4f m, largest difference %.2e m\n", largest, difference);
 }
 
-// A light load that moves along a cantilever: q_k'' + omega_k^2 q_k = -P phi_k(s(t)) / m, integrated
-// here by itself.
+// A light load that moves along a cantilever: q_k'' + omega_k^2 q_k = -P phi_k(s(t)) / m,
+// integrated here by itself.
 TEST_F(Deployment, ALoadMovingAlongABeamBendsItAsInTheTextbook) {
   Simulation sim(write(R"yaml(grapple: 1
 bodies:
@@ -229,7 +234,8 @@ simulate: {duration: 1 s, tolerance: 1e-9}
   EXPECT_NEAR(sim.get("frame/truss/tip/deflection_y"), expected, 0.002 * std::abs(expected));
 }
 
-// What a coordinate that slides has like any joint: motor, stop, lock by an event, resume to the bit.
+// What a coordinate that slides has like any joint: motor, stop, lock by an event, resume to the
+// bit.
 TEST_F(Deployment, ALengthIsDrivenStoppedAndLatchedLikeAJoint) {
   Simulation sim(write(R"yaml(grapple: 1
 signals: [{name: winch, unit: N, value: 20 N}]

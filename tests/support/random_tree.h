@@ -271,8 +271,8 @@ class RandomTree {
     spec.bending_y = integer(1, 2);
     spec.bending_z = integer(0, 1);
     spec.torsion = integer(0, 1);
-    spec.boundary = integer(0, 1) == 0 ? flexible::Boundary::kClampedFree
-                                       : flexible::Boundary::kFreeFree;
+    spec.boundary =
+        integer(0, 1) == 0 ? flexible::Boundary::kClampedFree : flexible::Boundary::kFreeFree;
     const double length = spec.beam.length;
     const std::vector<double> points =
         flexible::chebyshev_points(0.1 * length, 0.9 * length, flexible::rail_points(2));

@@ -1,6 +1,7 @@
-// Chen (1999), chapters 3 and 4: slewing and deployable modules on a platform in orbit. References are
-// the digest's own integration of the source's equations (brute-force planar chain, exact gravity, one
-// mode per body) with its tolerances; the source's printed values stand in docs/validation.md.
+// Chen (1999), chapters 3 and 4: slewing and deployable modules on a platform in orbit. References
+// are the digest's own integration of the source's equations (brute-force planar chain, exact
+// gravity, one mode per body) with its tolerances; the source's printed values stand in
+// docs/validation.md.
 #include <cmath>
 #include <numbers>
 
@@ -25,7 +26,8 @@ std::vector<double> frequencies(const std::string& file, const std::vector<std::
   return found;
 }
 
-// Without the orbit's rate: joint rotation 0.0671 Hz, platform 0.1834 Hz, module 2.99 Hz (digest 4.0).
+// Without the orbit's rate: joint rotation 0.0671 Hz, platform 0.1834 Hz, module 2.99 Hz
+// (digest 4.0).
 CaseReport module_frequencies() {
   const std::vector<double> found = frequencies(
       "chen/one-module.yaml", {"orbit.field=none", "orbit.carries=[]", "parameters.slew=0 deg"});
@@ -39,10 +41,11 @@ CaseReport module_frequencies() {
 CaseReport slew() {
   CaseReport report;
   const auto add = [&](const char* payload, double twist, double tip, double tolerance) {
-    const ExampleRun run = run_example("chen/one-module.yaml",
-                                       {std::string("parameters.payload=") + payload + " kg"});
-    report.comparisons.push_back({std::string("joint twist, payload ") + payload + " kg [deg]", twist,
-                                  run.largest("joint/twist/position") / kDegree, tolerance * twist});
+    const ExampleRun run =
+        run_example("chen/one-module.yaml", {std::string("parameters.payload=") + payload + " kg"});
+    report.comparisons.push_back({std::string("joint twist, payload ") + payload + " kg [deg]",
+                                  twist, run.largest("joint/twist/position") / kDegree,
+                                  tolerance * twist});
     report.comparisons.push_back({std::string("module's tip, payload ") + payload + " kg [m]", tip,
                                   run.largest("frame/module/tip/deflection_y"), tolerance * tip});
     report.comparisons.push_back(energy_balance(run, 1e-8));
@@ -81,13 +84,13 @@ CaseReport gross_and_fine() {
   return report;
 }
 
-// Fig. 4-6: the module stands out by 50 deg at d2 = 30 m; the platform turns to a new equilibrium, about
-// which it swings: the mean over one libration.
+// Fig. 4-6: the module stands out by 50 deg at d2 = 30 m; the platform turns to a new equilibrium,
+// about which it swings: the mean over one libration.
 CaseReport pitch_equilibrium() {
-  const ExampleRun run = run_example(
-      "chen/one-module.yaml",
-      {"parameters.place=90 m", "parameters.slew=0 deg", "parameters.angle=50 deg",
-       "simulate.duration=3214 s", "simulate.record.every=2 s", "simulate.tolerance=1e-8"});
+  const ExampleRun run =
+      run_example("chen/one-module.yaml", {"parameters.place=90 m", "parameters.slew=0 deg",
+                                           "parameters.angle=50 deg", "simulate.duration=3214 s",
+                                           "simulate.record.every=2 s", "simulate.tolerance=1e-8"});
   double sum = 0.0;
   const std::vector<double> pitch = run.results.channel("orbit/platform/pitch");
   for (const double value : pitch) sum += value;

@@ -95,8 +95,9 @@ struct Sweep {
     for (std::size_t k = 0; k < axes.size(); ++k) f.y[k] -= spatial::dot<T>(axes[k], external);
   }
 
-  // Guided coordinates whose motion is known are taken out: what they do is added to the others, and
-  // an equation of their own, x = known, stays in their place. Their rows wait for the outward sweep.
+  // Guided coordinates whose motion is known are taken out: what they do is added to the others,
+  // and an equation of their own, x = known, stays in their place. Their rows wait for the outward
+  // sweep.
   void take_out_led(int i, const Link& link, LinkInertia<T>& I) {
     model::FlexibleScratch<T>& f = w.flexible[static_cast<std::size_t>(link.flexible)];
     const auto modes = static_cast<std::size_t>(link.modes);
@@ -131,9 +132,9 @@ struct Sweep {
       T effort = f.led_bias[at] + tau[link.v_modal + k] + f.led_coupling[at].ang.dot(m.alpha) +
                  f.led_coupling[at].lin.dot(m.a);
       for (int l = 0; l < link.modes; ++l) {
-        effort += f.led_row[at * static_cast<std::size_t>(link.modes) +
-                            static_cast<std::size_t>(l)] *
-                  w.vdot[link.v_modal + l];
+        effort +=
+            f.led_row[at * static_cast<std::size_t>(link.modes) + static_cast<std::size_t>(l)] *
+            w.vdot[link.v_modal + l];
       }
       w.tau[link.v_modal + k] = effort;
     }

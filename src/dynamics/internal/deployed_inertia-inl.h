@@ -4,10 +4,10 @@
 //   x = l xi - a Q           by l: xi + chi + a^2 (Q - chi Q')      by eta_k: -a S_k
 //   y = phi eta              by l: a chi phi' eta                   by eta_k: phi_k    (z likewise)
 // and what the rates alone accelerate
-//   x: -a eta_dot' h eta_dot + 2 a^2 l_dot eta_dot.(S - chi S') + a^3 l_dot^2 (-2 Q + 4 chi Q' - chi^2 Q'')
-//   y: 2 a l_dot chi phi' eta_dot + a^2 l_dot^2 chi (chi phi'' - 2 phi') eta.
-// Positions and derivatives are left in the scratch times the square root of the point's mass, in the
-// axes D of the field, as those of other bodies (mass_field-inl.h).
+//   x: -a eta_dot' h eta_dot + 2 a^2 l_dot eta_dot.(S - chi S') + a^3 l_dot^2 (-2 Q + 4 chi Q' -
+//   chi^2 Q'') y: 2 a l_dot chi phi' eta_dot + a^2 l_dot^2 chi (chi phi'' - 2 phi') eta.
+// Positions and derivatives are left in the scratch times the square root of the point's mass, in
+// the axes D of the field, as those of other bodies (mass_field-inl.h).
 #pragma once
 
 #include <cmath>
@@ -153,8 +153,8 @@ class DeployedInertia {
   void rigid_part() {
     const auto moment = [&](int c, int d) { return product(position(c), position(d)); };
     const T xx = moment(0, 0), yy = moment(1, 1), zz = moment(2, 2);
-    const spatial::Sym3T<T> J{yy + zz + T(f_.rotary_x), -moment(0, 1), -moment(0, 2), xx + zz,
-                              -moment(1, 2), xx + yy};
+    const spatial::Sym3T<T> J{
+        yy + zz + T(f_.rotary_x), -moment(0, 1), -moment(0, 2), xx + zz, -moment(1, 2), xx + yy};
     out_.J = spatial::rotated<T>(R_LD_, J);
     spatial::Vec3T<T> c;
     for (int k = 0; k < 3; ++k) c[k] = product(out_.line_masses.data(), position(k));
@@ -209,8 +209,8 @@ class DeployedInertia {
     }
     for (int p = 0; p < n_; ++p) {
       const T chi(f_.chi[at(p)]);
-      force(0)[p] += a3 * squared *
-                     (T(4) * chi * Q[n_ + p] - T(2) * Q[p] - chi * chi * Q[2 * n_ + p]);
+      force(0)[p] +=
+          a3 * squared * (T(4) * chi * Q[n_ + p] - T(2) * Q[p] - chi * chi * Q[2 * n_ + p]);
       for (int c = 0; c < 3; ++c) force(c)[p] *= out_.line_masses[at(p)];
     }
   }

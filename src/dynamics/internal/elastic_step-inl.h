@@ -213,9 +213,8 @@ void guided_axis_rates(const flexible::PackedFrame& shape, const LinkMotion<T>& 
   for (SpatialT<T>& rate : rates) rate.lin = rate.ang = Vec3T<T>::Zero();
   Vec3T<T> theta_rate = Vec3T<T>::Zero();
   const auto each = [&](const auto& visit) { return guided_frame(shape, eta, eta_rate, visit); };
-  const Vec3T<T> theta = each([&](int k, const GuidedAxis<T>& axis) {
-                           theta_rate += eta_rate[k] * axis.theta;
-                         }).theta;
+  const Vec3T<T> theta =
+      each([&](int k, const GuidedAxis<T>& axis) { theta_rate += eta_rate[k] * axis.theta; }).theta;
   const spatial::RotationCoefficients<T> w(theta.squaredNorm());
   const Mat3T<T> turning = spatial::turning_matrix<T>(w, theta);
   const T x_rate = T(2) * theta.dot(theta_rate);

@@ -1,6 +1,6 @@
 // Frames whose place on a flexible body is a coordinate, or scales with one: on a beam that deploys
-// (flexible/deployed_line.h) and on a rail (flexible/rail.h). Per coordinate the derivatives of place
-// and rotation vector, and the rates of these; all else follows from them. Body axes.
+// (flexible/deployed_line.h) and on a rail (flexible/rail.h). Per coordinate the derivatives of
+// place and rotation vector, and the rates of these; all else follows from them. Body axes.
 #pragma once
 
 #include <vector>
@@ -21,8 +21,8 @@ struct GuidedFrame {
   spatial::Vec3T<T> p = spatial::Vec3T<T>::Zero(), theta = spatial::Vec3T<T>::Zero();
 };
 
-// On a beam that deploys: x = l xi - Q/l, y and z = phi eta, theta = psi eta / l + W / l^2 e_x, with
-// Q = 1/2 eta' h eta and W = 1/2 eta' g eta.
+// On a beam that deploys: x = l xi - Q/l, y and z = phi eta, theta = psi eta / l + W / l^2 e_x,
+// with Q = 1/2 eta' h eta and W = 1/2 eta' g eta.
 template <class T, class Put>
 GuidedFrame<T> deployed_frame(const flexible::DeployedLine& line,
                               const flexible::DeployedLine::Frame& frame, const T* q, const T* rate,
@@ -76,8 +76,8 @@ GuidedFrame<T> deployed_frame(const flexible::DeployedLine& line,
                                  (T(6) * a3 * a * l_rate * W - T(2) * a3 * W_rate) * e);
   put(0, axis);
   GuidedFrame<T> own;
-  own.p = line.X_LB.p.template cast<T>() +
-          R * Vec3T<T>((q[0] * T(frame.xi) - a * Q) * e + deflection);
+  own.p =
+      line.X_LB.p.template cast<T>() + R * Vec3T<T>((q[0] * T(frame.xi) - a * Q) * e + deflection);
   own.theta = R * Vec3T<T>(a * bent + a2 * W * e);
   return own;
 }
@@ -111,8 +111,8 @@ class SeriesAt {
   T u_;
 };
 
-// On a rail: p = origin + s e + phi(s) eta + 1/2 eta' H(s) eta, theta likewise of psi and G. `put` may
-// be called several times for a coordinate: what it gets adds up.
+// On a rail: p = origin + s e + phi(s) eta + 1/2 eta' H(s) eta, theta likewise of psi and G. `put`
+// may be called several times for a coordinate: what it gets adds up.
 template <class T, class Put>
 GuidedFrame<T> rail_frame(const flexible::RailShapes& rail, const T* q, const T* rate,
                           const Put& put) {
@@ -124,8 +124,8 @@ GuidedFrame<T> rail_frame(const flexible::RailShapes& rail, const T* q, const T*
   GuidedFrame<T> own;
   own.p = rail.origin.template cast<T>() + s * e;
   GuidedAxis<T> along{e, Vec3T<T>::Zero(), Vec3T<T>::Zero(), Vec3T<T>::Zero()};
-  const int elastic = static_cast<int>(rail.shapes.coefficients.cols()) / 6 -
-                      static_cast<int>(rail.pairs.size());
+  const int elastic =
+      static_cast<int>(rail.shapes.coefficients.cols()) / 6 - static_cast<int>(rail.pairs.size());
   for (int k = 0; k < elastic; ++k) {
     const Vec3T<T> phi = at.value(6 * k), phi_1 = at.first(6 * k), phi_2 = at.second(6 * k);
     const Vec3T<T> psi = at.value(6 * k + 3), psi_1 = at.first(6 * k + 3);
@@ -142,7 +142,8 @@ GuidedFrame<T> rail_frame(const flexible::RailShapes& rail, const T* q, const T*
     const auto [k, l] = rail.pairs[i];
     const int column = 6 * (elastic + static_cast<int>(i));
     const Vec3T<T> H = at.value(column), H_1 = at.first(column), H_2 = at.second(column);
-    const Vec3T<T> G = at.value(column + 3), G_1 = at.first(column + 3), G_2 = at.second(column + 3);
+    const Vec3T<T> G = at.value(column + 3), G_1 = at.first(column + 3),
+                   G_2 = at.second(column + 3);
     const T half = (k == l ? T(0.5) : T(1)) * eta[k] * eta[l];
     const T half_rate = (k == l ? T(0.5) : T(1)) * (eta_rate[k] * eta[l] + eta[k] * eta_rate[l]);
     own.p += half * H;
@@ -152,9 +153,8 @@ GuidedFrame<T> rail_frame(const flexible::RailShapes& rail, const T* q, const T*
     along.p_rate += half_rate * H_1 + s_rate * half * H_2;
     along.theta_rate += half_rate * G_1 + s_rate * half * G_2;
     const auto pull = [&](int of, const T& other, const T& other_rate) {
-      put(rail.guided + of,
-          GuidedAxis<T>{other * H, other_rate * H + s_rate * other * H_1, other * G,
-                        other_rate * G + s_rate * other * G_1});
+      put(rail.guided + of, GuidedAxis<T>{other * H, other_rate * H + s_rate * other * H_1,
+                                          other * G, other_rate * G + s_rate * other * G_1});
     };
     pull(k, eta[l], eta_rate[l]);
     if (k != l) pull(l, eta[k], eta_rate[k]);

@@ -37,8 +37,8 @@ const auto kOriented = types_that([](const Joint& joint) { return joint.quaterni
 const auto kVectors =
     types_that([](const Joint& joint) { return joint.nv > 0 && joint.quaternion < 0; });
 // A free joint's position may be given without its orientation.
-const auto kPlaced = with_rail(
-    types_that([](const Joint& joint) { return joint.nv > 0 && joint.quaternion != 0; }));
+const auto kPlaced =
+    with_rail(types_that([](const Joint& joint) { return joint.nv > 0 && joint.quaternion != 0; }));
 const auto kWithAxis =
     types_that([](const Joint& joint) { return joint.given_axes != model::GivenAxes::kNone; });
 const auto kWithTwoAxes =
