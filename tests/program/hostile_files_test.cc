@@ -302,13 +302,13 @@ TEST(HostileCheckpoint, TamperedOnesAreRefusedOrRunOn) {
   limit_memory();
   const Scratch scratch;
   const std::string scenario = scratch.file("pole.yaml", kPoleWithGrains);
-  constexpr const char* kIntegrators[] = {
+  constexpr const char* kResumedIntegrators[] = {
       "adaptive", "dormand-prince", "rk4", "semi-implicit-euler", "bdf", "generalized-alpha"};
   const unsigned cases = is_full_stress() ? 200 : 10;
   constexpr unsigned kSeed = 900;
   int refused = 0;
   std::map<std::string, int> endings;
-  for (const std::string integrator : kIntegrators) {
+  for (const std::string integrator : kResumedIntegrators) {
     const fs::path kept = scratch / "kept", out = scratch / "out";
     const std::vector<std::string> words = {
         "run",          scenario, "--quiet", "--set", "simulate.integrator=" + integrator,
