@@ -77,17 +77,18 @@ bodies:
   - name: link2
     beam: {length: 3 m, mass: 10 kg, EI: 2000 N*m^2, modes: 2}
 joints:
-  - {name: shoulder, type: revolute, parent: "base at [1, 0, 0] m", child: link1, axis: z,
-     motor: {torque: "2*sin(t)"
-}
-}
-- {
-name:
-  elbow, type : revolute, parent : "link1 at [3, 0, 0] m", child : link2, axis : z, motor : {
-  torque:
-    "0.3*cos(t)"
-  }
-}
+  - name: shoulder
+    type: revolute
+    parent: "base at [1, 0, 0] m"
+    child: link1
+    axis: z
+    motor: {torque: "2*sin(t)"}
+  - name: elbow
+    type: revolute
+    parent: "link1 at [3, 0, 0] m"
+    child: link2
+    axis: z
+    motor: {torque: "0.3*cos(t)"}
 simulate: {duration: 100 s, tolerance: 1e-10}
 )yaml";
 
