@@ -165,7 +165,7 @@ void expect_gradient(unsigned seed, double second_order) {
   model::State state(model);
   random.fill(model, state);
   const VecX tau = efforts<double>(model, state, field);
-  const double scale = 1.0 + tau.cwiseAbs().maxCoeff();
+  const double scale = 1.0 + tau.norm();
   for (int k = 0; k < model.nv(); ++k) {
     const auto moved = [&](double h) {
       model::State other = state;
