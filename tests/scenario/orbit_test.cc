@@ -78,7 +78,7 @@ struct ArmAtTheEnd {
   }
 };
 
-constexpr char kArm[] = R"yaml(
+constexpr char kArmInOrbit[] = R"yaml(
 bodies:
   - {name: base, mass: 500 kg, inertia: "[80, 90, 100] kg*m^2"}
   - {name: link1, solid: {rod: {length: 3 m, axis: x, from: end}, mass: 30 kg}}
@@ -103,8 +103,9 @@ simulate: {duration: 100 s, tolerance: 1e-8}
 // World coordinates are relative to the reference point, so that nothing is lost at 7000 km.
 TEST(OrbitSection, ArmInFreeFallMovesAsWithoutOrbit) {
   const std::string head = "grapple: 1\n";
-  const ArmAtTheEnd plain(head + kArm);
-  const ArmAtTheEnd orbiting(head + "orbit: {semi_major_axis: 7000 km, field: none}\n" + kArm);
+  const ArmAtTheEnd plain(head + kArmInOrbit);
+  const ArmAtTheEnd orbiting(head + "orbit: {semi_major_axis: 7000 km, field: none}\n" +
+                             kArmInOrbit);
   EXPECT_NEAR(orbiting.x, plain.x, 1e-9);
   EXPECT_NEAR(orbiting.y, plain.y, 1e-9);
 }
@@ -112,8 +113,8 @@ TEST(OrbitSection, ArmInFreeFallMovesAsWithoutOrbit) {
 // The gradient of 1e-6 1/s^2 over 10 m is some 10 um/s^2: 5 cm in 100 s, and the ledger knows it.
 TEST(OrbitSection, ArmFeelsTheGradientOfTheFullField) {
   const std::string head = "grapple: 1\n";
-  const ArmAtTheEnd plain(head + kArm);
-  const ArmAtTheEnd orbiting(head + "orbit: {semi_major_axis: 7000 km}\n" + kArm);
+  const ArmAtTheEnd plain(head + kArmInOrbit);
+  const ArmAtTheEnd orbiting(head + "orbit: {semi_major_axis: 7000 km}\n" + kArmInOrbit);
   EXPECT_GT(std::abs(orbiting.x - plain.x), 1e-4);
   EXPECT_LT(std::abs(orbiting.x - plain.x), 1.0);
   EXPECT_LT(std::abs(orbiting.residual), 1e-5);  // of some joules moved, at the tolerance
