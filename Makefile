@@ -107,7 +107,7 @@ tsan: deps
 	$(BUILD) tsan --parallel $(JOBS) --target view_test
 	setarch --addr-no-randomize build/tsan/tests/view_test
 
-BENCHES = kernels methods parallel derivatives loops blocks contact recording crowd
+BENCHES = kernels methods modules parallel derivatives loops blocks contact recording crowd
 bench: deps
 	$(CMAKE) -S . -B build/bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DGRAPPLE_BUILD_TESTS=OFF -DGRAPPLE_BUILD_BENCH=ON
 	$(CMAKE) --build build/bench --parallel $(JOBS) --target $(BENCHES:%=bench_%)
@@ -133,10 +133,10 @@ format: clang-format
 format-check: clang-format
 	$(SOURCES) | xargs clang-format --dry-run --Werror
 
-# Its own tree: clang cannot read gcc's precompiled headers and does not know all of gcc's warnings.
+# Its own tree, file by file: clang cannot read gcc's precompiled headers and does not know all of gcc's warnings.
 tidy: deps-develop
 	$(CMAKE) -S . -B build/tidy -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_C_COMPILER=clang \
-	  -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DGRAPPLE_WERROR=OFF
+	  -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DGRAPPLE_WERROR=OFF -DGRAPPLE_BATCHES=OFF
 	find src -name '*.cc' | xargs -P $(JOBS) -n 1 clang-tidy --quiet -p build/tidy
 
 install: configure

@@ -9,6 +9,7 @@
 // one block per joint, coupled with the joint of its carrier and the others on that carrier only:
 // block tridiagonal on a chain, on a tree eliminated from the leaves without further fill. The
 // velocity transformation y = X v' + ... read backwards gives the accelerations of the joints.
+// Guided coordinates of flexible bodies are modal ones, taken out where their motion is known.
 // Valid where every body alone has inertia in all its coordinates (body_without_own_inertia).
 #pragma once
 
@@ -28,8 +29,10 @@ struct DecoupledScratch {
   using Six = std::array<T, 6>;
 
   struct Body {
-    spatial::MatXT<T> L;  ///< its mass matrix; factored: L L'
-    spatial::VecXT<T> y;  ///< its forces; then L^-1 of them; at last its accelerations
+    spatial::MatXT<T> L;           ///< its mass matrix; factored: L L'
+    spatial::VecXT<T> y;           ///< its forces; then L^-1 of them; at last its accelerations
+    spatial::MatXT<T> led_rows;    ///< of guided coordinates in the mass matrix, a column each
+    spatial::VecXT<T> led_forces;  ///< and their forces
   };
   struct Joint {
     int carrier = 0;              ///< link of the body it sits on; 0: the world

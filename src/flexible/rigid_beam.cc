@@ -11,13 +11,13 @@ using spatial::Vec3;
 namespace {
 
 // Exact for sections whose sizes change linearly: the fourth power of a size times x^2.
-constexpr int kPoints = 5;
+constexpr int kPointsOfPanel = 5;
 
 }  // namespace
 
 MassProperties rigid_beam(const Beam& beam, Theory theory, const TipBody& tip_body,
                           const MassProperties& root_body) {
-  const std::vector<QuadraturePoint> rule = panel_rule(beam.length, beam.breaks, 4, kPoints);
+  const std::vector<QuadraturePoint> rule = panel_rule(beam.length, beam.breaks, 4, kPointsOfPanel);
   MassProperties all;
   for (const QuadraturePoint& place : rule) {
     const double mass = place.weight * beam.section(place.x).mass_per_length;

@@ -15,16 +15,16 @@ namespace {
 namespace fs = std::filesystem;
 const fs::path kRoot = GRAPPLE_SOURCE_DIR;
 
-std::string text_of(const fs::path& file) {
+std::string whole_text(const fs::path& file) {
   std::ifstream stream(file);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 // The README holds the whole file as a code block of the given language.
 void expect_shown(const char* file, const std::string& language) {
-  const std::string text = text_of(kRoot / file);
+  const std::string text = whole_text(kRoot / file);
   ASSERT_FALSE(text.empty()) << file;
-  EXPECT_NE(text_of(kRoot / "README.md").find("```" + language + "\n" + text + "```"),
+  EXPECT_NE(whole_text(kRoot / "README.md").find("```" + language + "\n" + text + "```"),
             std::string::npos)
       << "README.md differs from " << file << ": copy the file into it again";
 }
@@ -38,7 +38,7 @@ TEST(Readme, ItsScenarioIsTheFirstExample) { expect_shown("examples/first/pendul
 
 // Targets of the links on a page, without those to the web or within the page.
 std::vector<fs::path> links_of(const fs::path& page) {
-  const std::string text = text_of(page);
+  const std::string text = whole_text(page);
   const std::regex link(R"re(\]\(([^)#:]+)(#[^)]*)?\))re");
   std::vector<fs::path> targets;
   for (std::sregex_iterator it(text.begin(), text.end(), link), end; it != end; ++it) {
@@ -83,7 +83,7 @@ TEST(Pages, EverySourceFileTheyNameExists) {
   std::vector<fs::path> pages = pages_below(kRoot / "docs");
   for (const char* page : {"README.md", "CONTRIBUTING.md"}) pages.push_back(kRoot / page);
   for (const fs::path& page : pages) {
-    const std::string text = text_of(page);
+    const std::string text = whole_text(page);
     for (std::sregex_iterator it(text.begin(), text.end(), name), end; it != end; ++it) {
       EXPECT_TRUE(fs::exists(kRoot / it->str())) << page << " names " << it->str();
     }

@@ -11,14 +11,14 @@
 namespace grapple {
 namespace {
 
-struct Case {
+struct RootCase {
   const char* name;
   std::function<double(double)> f;
   double a, b, root;
 };
 
-const std::vector<Case>& cases() {
-  static const std::vector<Case> all{
+const std::vector<RootCase>& cases() {
+  static const std::vector<RootCase> all{
       {"cosine", [](double x) { return std::cos(x); }, 0.0, 3.0, std::numbers::pi / 2.0},
       {"flat", [](double x) { return std::pow(x - 1.0, 9); }, -3.0, 2.0, 1.0},
       {"steep", [](double x) { return std::cbrt(x - 0.1); }, -1.0, 3.0, 0.1},
@@ -28,7 +28,7 @@ const std::vector<Case>& cases() {
 }
 
 TEST(BracketedRoot, IsWithinTheToleranceAndCostsAtMostTwoMoreThanBisection) {
-  for (const Case& one : cases()) {
+  for (const RootCase& one : cases()) {
     for (const double tolerance : {1e-3, 1e-6, 1e-12}) {
       SCOPED_TRACE(one.name);
       int evaluations = 0;

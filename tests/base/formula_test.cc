@@ -23,7 +23,7 @@ using jets::JetOf;
 
 double value_of(const std::string& text, double t = 1.5) { return Formula(text, {"t"})(t); }
 
-std::string id_of(const std::string& text) {
+std::string id_of_formula(const std::string& text) {
   try {
     Formula(text, {"t"});
   } catch (const Error& error) {
@@ -77,10 +77,10 @@ TEST(Formula, WhatItCannotReadIsAnError) {
         "?1:2",       "1&2",      "1|2", "t=1",      "t=<1",   "sin(1,2)", "1+2,",   "1+-",
         "pulse(1,2)", "sin(t",    "t)",  "min(1,-)", "1e1e1",  "'t",       "t\"",    "1) + (t",
         "t ? 1",      "t\xc2\xb7"}) {
-    EXPECT_EQ(id_of(text), "GR-130") << text;
+    EXPECT_EQ(id_of_formula(text), "GR-130") << text;
   }
   for (const char* text : {"x", "log(t)", "sinn(t)", "'sin'(t)", "'x'", "T"}) {
-    EXPECT_EQ(id_of(text), "GR-131") << text;
+    EXPECT_EQ(id_of_formula(text), "GR-131") << text;
   }
 }
 
@@ -216,7 +216,11 @@ TEST(Formula, EveryBuiltInNameIsAFunctionOrAConstant) {
     if (name == "pi") continue;
     const bool three = name == "pulse" || name == "smooth";
     const bool two = name == "atan2" || name == "min" || name == "max";
-    EXPECT_EQ(id_of(name + (three ? "(t, 0, 1)" : two ? "(t, 1)" : "(t)")), "accepted") << name;
+    EXPECT_EQ(id_of_formula(name + (three ? "(t, 0, 1)"
+                                    : two ? "(t, 1)"
+                                          : "(t)")),
+              "accepted")
+        << name;
   }
 }
 
@@ -267,20 +271,20 @@ TEST(Formula, EvaluationAllocatesNothing) {
 }
 
 TEST(Formula, HostileTextIsAnErrorNotACrash) {
-  EXPECT_EQ(id_of(std::string(4097, '1')), "GR-132");
-  EXPECT_EQ(id_of(std::string(4096, '1')), "GR-130");  // out of range
-  EXPECT_EQ(id_of("0." + std::string(4000, '1')), "accepted");
-  EXPECT_EQ(id_of(std::string(64, '(') + "t" + std::string(64, ')')), "accepted");
-  EXPECT_EQ(id_of(std::string(65, '(') + "t" + std::string(65, ')')), "GR-132");
+  EXPECT_EQ(id_of_formula(std::string(4097, '1')), "GR-132");
+  EXPECT_EQ(id_of_formula(std::string(4096, '1')), "GR-130");  // out of range
+  EXPECT_EQ(id_of_formula("0." + std::string(4000, '1')), "accepted");
+  EXPECT_EQ(id_of_formula(std::string(64, '(') + "t" + std::string(64, ')')), "accepted");
+  EXPECT_EQ(id_of_formula(std::string(65, '(') + "t" + std::string(65, ')')), "GR-132");
   std::string choices = "1";
   for (int k = 0; k < 64; ++k) choices = "t?" + choices + ":2";
-  EXPECT_EQ(id_of(choices), "accepted");
-  EXPECT_EQ(id_of("t?" + choices + ":2"), "GR-132");
+  EXPECT_EQ(id_of_formula(choices), "accepted");
+  EXPECT_EQ(id_of_formula("t?" + choices + ":2"), "GR-132");
   EXPECT_EQ(value_of("'t'"), 1.5);
   EXPECT_EQ(Formula("'" + std::string(100, '(') + "'", {std::string(100, '(')})(3.0), 3.0);
-  EXPECT_EQ(id_of(std::string("t\0t", 3)), "GR-130");
+  EXPECT_EQ(id_of_formula(std::string("t\0t", 3)), "GR-130");
   for (const char c : std::string("-+!(^*?:<,.e'\"&|=)")) {
-    EXPECT_NE(id_of(std::string(4000, c)), "accepted") << c;
+    EXPECT_NE(id_of_formula(std::string(4000, c)), "accepted") << c;
   }
   EXPECT_EQ(Formula(tower(4096), {"t"})(1.0), 1.0);
   std::string sum = "t", calls = "min(t", signs = "1";

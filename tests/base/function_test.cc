@@ -12,7 +12,7 @@
 namespace grapple {
 namespace {
 
-std::string id_of(const std::string& text) {
+std::string id_of_function(const std::string& text) {
   try {
     Function::expression(text);
   } catch (const Error& error) {
@@ -120,24 +120,26 @@ TEST(Function, AContradictingDerivativeIsRefused) {
 }
 
 TEST(Function, HostileExpressionsAreErrors) {
-  EXPECT_EQ(id_of(""), "GR-130");
-  EXPECT_EQ(id_of("   "), "GR-130");
-  EXPECT_EQ(id_of("t +"), "GR-130");
-  EXPECT_EQ(id_of("t = 3"), "GR-130");
-  EXPECT_EQ(id_of("t, 3"), "GR-130");
-  EXPECT_EQ(id_of("\"text\""), "GR-131");
-  EXPECT_EQ(id_of("t\xc2\xb7t"), "GR-130");
-  EXPECT_EQ(id_of("sin()"), "GR-130");
-  EXPECT_EQ(id_of("min()"), "GR-130");
-  EXPECT_EQ(id_of("t ? 1"), "GR-130");
-  EXPECT_EQ(id_of("sinn(t)"), "GR-131");
-  EXPECT_EQ(id_of("x"), "GR-131");
-  EXPECT_EQ(id_of("log(t)"), "GR-131");
-  EXPECT_EQ(id_of(std::string(5000, '1')), "GR-132");
-  EXPECT_EQ(id_of(std::string(65, '(') + "t" + std::string(65, ')')), "GR-132");
-  EXPECT_EQ(id_of(std::string(60, '(') + "t" + std::string(60, ')')), "accepted");
-  for (const char c : std::string("-+!(^*?:<,.e")) EXPECT_NE(id_of(std::string(4000, c)), "") << c;
-  EXPECT_EQ(id_of(std::string(4000, '-') + "t").substr(0, 2), id_of("--t").substr(0, 2));
+  EXPECT_EQ(id_of_function(""), "GR-130");
+  EXPECT_EQ(id_of_function("   "), "GR-130");
+  EXPECT_EQ(id_of_function("t +"), "GR-130");
+  EXPECT_EQ(id_of_function("t = 3"), "GR-130");
+  EXPECT_EQ(id_of_function("t, 3"), "GR-130");
+  EXPECT_EQ(id_of_function("\"text\""), "GR-131");
+  EXPECT_EQ(id_of_function("t\xc2\xb7t"), "GR-130");
+  EXPECT_EQ(id_of_function("sin()"), "GR-130");
+  EXPECT_EQ(id_of_function("min()"), "GR-130");
+  EXPECT_EQ(id_of_function("t ? 1"), "GR-130");
+  EXPECT_EQ(id_of_function("sinn(t)"), "GR-131");
+  EXPECT_EQ(id_of_function("x"), "GR-131");
+  EXPECT_EQ(id_of_function("log(t)"), "GR-131");
+  EXPECT_EQ(id_of_function(std::string(5000, '1')), "GR-132");
+  EXPECT_EQ(id_of_function(std::string(65, '(') + "t" + std::string(65, ')')), "GR-132");
+  EXPECT_EQ(id_of_function(std::string(60, '(') + "t" + std::string(60, ')')), "accepted");
+  for (const char c : std::string("-+!(^*?:<,.e"))
+    EXPECT_NE(id_of_function(std::string(4000, c)), "") << c;
+  EXPECT_EQ(id_of_function(std::string(4000, '-') + "t").substr(0, 2),
+            id_of_function("--t").substr(0, 2));
 }
 
 TEST(Function, SplineIsSmoothAndReproducesALine) {

@@ -76,10 +76,10 @@ struct Pair {
   }
 };
 
-struct Solved {
+struct SolvedLoops {
   Workspace workspace;
   ConstraintScratch<double> scratch;
-  Solved(const Model& model, const State& state, const std::vector<Constraint>& loops)
+  SolvedLoops(const Model& model, const State& state, const std::vector<Constraint>& loops)
       : workspace(model), scratch(model, loops, dynamics::Method::kComposite) {
     dynamics::ForwardScratch<double> forward(model, dynamics::Method::kComposite);
     dynamics::forward_kinematics(model, state, workspace);
@@ -109,7 +109,7 @@ TEST_P(LoopOf, MovesTheBodiesAsTheJointDoes) {
     const Pair pair(seed, GetParam().joint, GetParam().loop);
     Workspace tree(pair.tree);
     dynamics::aba(pair.tree, pair.tree_state, VecX(VecX::Zero(pair.tree.nv())), tree);
-    const Solved cut(pair.cut, pair.cut_state, {pair.loop});
+    const SolvedLoops cut(pair.cut, pair.cut_state, {pair.loop});
     // The tree's state satisfies the loop, so all rows and their rates vanish.
     EXPECT_LT(cut.scratch.value.lpNorm<Eigen::Infinity>(), 1e-12);
     EXPECT_LT(cut.scratch.rate.lpNorm<Eigen::Infinity>(), 1e-11);
@@ -125,8 +125,8 @@ TEST_P(LoopOf, MovesTheBodiesAsTheJointDoes) {
 
 TEST_P(LoopOf, TheSameLoopTwiceChangesNothing) {
   const Pair pair(3, GetParam().joint, GetParam().loop);
-  const Solved once(pair.cut, pair.cut_state, {pair.loop});
-  const Solved twice(pair.cut, pair.cut_state, {pair.loop, pair.loop});
+  const SolvedLoops once(pair.cut, pair.cut_state, {pair.loop});
+  const SolvedLoops twice(pair.cut, pair.cut_state, {pair.loop, pair.loop});
   EXPECT_EQ(twice.scratch.rank, once.scratch.rank);
   EXPECT_LT((once.workspace.vdot - twice.workspace.vdot).norm(),
             1e-9 * (1.0 + once.workspace.vdot.norm()));
@@ -186,7 +186,7 @@ TEST_P(LoopOf, ClosesFromNearby) {
   ConstraintScratch<double> scratch(pair.cut, {pair.loop}, dynamics::Method::kComposite);
   const ClosureResult result = close_constraints(pair.cut, {pair.loop}, state, forward, scratch, w);
   EXPECT_TRUE(result.closed);
-  const Solved closed(pair.cut, state, {pair.loop});
+  const SolvedLoops closed(pair.cut, state, {pair.loop});
   EXPECT_LT(closed.scratch.value.lpNorm<Eigen::Infinity>(), 1e-12);
   EXPECT_LT(closed.scratch.rate.lpNorm<Eigen::Infinity>(), 1e-11);
 }
@@ -194,7 +194,7 @@ TEST_P(LoopOf, ClosesFromNearby) {
 // The forces of a loop do no work: the power of all is that of gravity alone.
 TEST_P(LoopOf, KeepsTheEnergy) {
   const Pair pair(13, GetParam().joint, GetParam().loop);
-  const Solved s(pair.cut, pair.cut_state, {pair.loop});
+  const SolvedLoops s(pair.cut, pair.cut_state, {pair.loop});
   const double h = 1e-5;
   const auto energy = [&](double t) {
     State moved = pair.cut_state;
@@ -217,7 +217,7 @@ TEST(Distance, HoldsAPendulumOnAString) {
   state.q.head<3>() = Vec3(1.5, 0.0, -2.0);  // 2.5 m from the origin
   state.v.head<3>() = Vec3(0.0, 3.0, 0.0);
   const Constraint loop{"string", Distance{{{"", 0, {}}, {"", 1, {}}}, 2.5}};
-  const Solved s(model, state, {loop});
+  const SolvedLoops s(model, state, {loop});
   // Tension by hand: m (v^2 / L + g cos), towards the origin.
   const double tension = 2.0 * (9.0 / 2.5 + 9.81 * 2.0 / 2.5);
   const spatial::Spatial wrench =

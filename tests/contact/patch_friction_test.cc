@@ -15,7 +15,7 @@ constexpr BristleFriction kLaw{0.08, 0.05, 1e5, 316.0, 0.0, 1e-3, 0.3, 0.0};
 const SpinFriction kEllipse{SpinFriction::Surface::kEllipse, 1.0};
 constexpr double kLever = 0.013;  // m, of the ball on the table of the source
 
-struct Bristles {
+struct PatchBristles {
   std::shared_ptr<const FrictionLaw> law;
   std::array<double, 5> z{}, rate{};
 
@@ -35,7 +35,7 @@ TEST(PatchBristle, SteadySlidingAndSpinningLieOnTheEllipse) {
   for (const double spin : {0.0, 1.0, 10.0, -40.0}) {
     for (const double speed : {0.0, 0.02, 0.3}) {
       if (spin == 0.0 && speed == 0.0) continue;
-      Bristles bristles{make_patch_friction(kLaw, kEllipse)};
+      PatchBristles bristles{make_patch_friction(kLaw, kEllipse)};
       bristles.run({speed, 0.0, 0.0}, spin, 0.5);
       const FrictionForce<double> f = bristles.friction({speed, 0.0, 0.0}, spin);
       const double force = f.on_A_B.norm() / 0.05, torque = f.spin_torque / (0.05 * kLever);
@@ -46,14 +46,14 @@ TEST(PatchBristle, SteadySlidingAndSpinningLieOnTheEllipse) {
 }
 
 TEST(PatchBristle, HoldsATwistLikeASpringWithTheSquareOfTheLever) {
-  Bristles bristles{make_patch_friction(kLaw, kEllipse), {0.0, 0.0, 0.0, 0.0, 2e-6}};
+  PatchBristles bristles{make_patch_friction(kLaw, kEllipse), {0.0, 0.0, 0.0, 0.0, 2e-6}};
   EXPECT_NEAR(bristles.friction(Vec3::Zero(), 0.0).spin_torque, -kLever * kLever * 1e5 * 2e-6,
               1e-15);
   EXPECT_NEAR(bristles.rate[4], 0.0, 1e-15);
 }
 
 TEST(PatchBristle, BreaksLooseAtTheTorqueItsRestAllows) {
-  Bristles bristles{make_patch_friction(kLaw, kEllipse), {0.0, 0.0, 0.0, 1.0, 1.0}};
+  PatchBristles bristles{make_patch_friction(kLaw, kEllipse), {0.0, 0.0, 0.0, 1.0, 1.0}};
   EXPECT_NEAR(bristles.friction(Vec3::Zero(), 0.0).spin_torque, -0.08 * kLever, 1e-12);
 }
 
@@ -62,7 +62,7 @@ TEST(PatchBristle, WithoutSizeIsThePointLaw) {
   const std::array<double, 4> z{1e-7, -2e-7, 0.0, 0.4};
   std::array<double, 4> rate{};
   for (const double speed : {0.0, 3e-4, 1e-3, 0.1}) {
-    Bristles patch{make_patch_friction(kLaw, kEllipse), {z[0], z[1], z[2], z[3], 0.0}};
+    PatchBristles patch{make_patch_friction(kLaw, kEllipse), {z[0], z[1], z[2], z[3], 0.0}};
     const Vec3 slip(speed, -0.5 * speed, 0.0);
     const Vec3 of_patch = patch.friction(slip, 5.0, 0.0).on_A_B;
     const Vec3 of_point = (*point)(Sliding<double>{1.0, Vec3::UnitZ(), slip, z, rate}).on_A_B;
@@ -78,7 +78,7 @@ TEST(PatchBristle, SteadySlidingAndSpinningLieOnTheExactSurface) {
   for (const double spin : {0.0, 1.0, 10.0, -40.0}) {
     for (const double speed : {0.0, 0.02, 0.3}) {
       if (spin == 0.0 && speed == 0.0) continue;
-      Bristles bristles{make_patch_friction(kLaw, SpinFriction{})};
+      PatchBristles bristles{make_patch_friction(kLaw, SpinFriction{})};
       bristles.run({speed, 0.0, 0.0}, spin, 0.5);
       const FrictionForce<double> f = bristles.friction({speed, 0.0, 0.0}, spin);
       const auto limit = limit_surface<double>(disc, Vec3::UnitZ(), Vec3(speed, 0.0, 0.0), spin);
@@ -89,7 +89,7 @@ TEST(PatchBristle, SteadySlidingAndSpinningLieOnTheExactSurface) {
 }
 
 TEST(PatchBristle, BreaksLooseAtTheExactTorqueOfItsPressure) {
-  Bristles bristles{make_patch_friction(kLaw, SpinFriction{}), {0.0, 0.0, 0.0, 1.0, 1.0}};
+  PatchBristles bristles{make_patch_friction(kLaw, SpinFriction{}), {0.0, 0.0, 0.0, 1.0, 1.0}};
   // Of a uniform disc 2/3 R, R = sqrt 2 r.
   EXPECT_NEAR(bristles.friction(Vec3::Zero(), 0.0).spin_torque,
               -0.08 * 2.0 / 3.0 * std::sqrt(2.0) * kLever, 1e-12);

@@ -2,6 +2,7 @@
 // and Jacobians.
 #include <gtest/gtest.h>
 
+#include "dynamics/relative.h"
 #include "grapple/dynamics/aba.h"
 #include "grapple/dynamics/crba.h"
 #include "grapple/dynamics/energy.h"
@@ -28,10 +29,6 @@ using spatial::VecXT;
 using test::RandomTree;
 
 constexpr unsigned kTrees = 200;
-
-double relative(const VecX& a, const VecX& b) {
-  return (a - b).norm() / std::max(1.0, std::max(a.norm(), b.norm()));
-}
 
 enum class Bodies { kRigid, kMixed, kMakers, kGuided };
 

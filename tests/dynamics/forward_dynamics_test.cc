@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dynamics/relative.h"
 #include "grapple/dynamics/crba.h"
 #include "grapple/dynamics/kinematics.h"
 #include "grapple/spatial/dual.h"
@@ -23,10 +24,6 @@ constexpr double kRoundOff = 1e-9;
 // The multipliers are of the size of the joint forces, so that a body's small acceleration is a
 // difference of large numbers.
 constexpr double kDecoupledRoundOff = 1e-10;
-
-double relative(const VecX& a, const VecX& b) {
-  return (a - b).norm() / std::max(1.0, std::max(a.norm(), b.norm()));
-}
 
 struct Result {
   VecX vdot, accelerations, driven_efforts;
@@ -133,6 +130,32 @@ TEST(Decoupled, AgreesOnAStarOfRotors) {
     EXPECT_LT(relative(found.vdot, expected.vdot), kDecoupledRoundOff);
     EXPECT_LT(relative(found.driven_efforts, expected.driven_efforts), kDecoupledRoundOff);
   }
+}
+
+// Beams that deploy, their lengths free, driven or locked. A rail alone has no inertia: left out.
+TEST_P(Methods, AgreeOnBeamsThatDeploy) {
+  int used = 0;
+  for (unsigned seed = 0; seed < 150; ++seed) {
+    SCOPED_TRACE(seed);
+    test::RandomTree random(seed);
+    const Model model = random.guided_model(random.integer(1, 6));
+    if (body_without_own_inertia(model) >= 0) continue;
+    ++used;
+    State state(model);
+    Workspace workspace(model);
+    random.fill(model, state, 0.003);
+    drive(GetParam(), model, random, state);
+    for (std::size_t i = 1; i < workspace.wrench.size(); ++i) {
+      workspace.wrench[i] = {random.vector(3.0), random.vector(3.0)};
+    }
+    const VecX tau = random.efforts(model.nv());
+    const Result expected(Method::kArticulated, model, state, tau, workspace);
+    const Result found(Method::kDecoupled, model, state, tau, workspace);
+    EXPECT_LT(relative(found.vdot, expected.vdot), kRoundOff);
+    EXPECT_LT(relative(found.accelerations, expected.accelerations), kRoundOff);
+    EXPECT_LT(relative(found.driven_efforts, expected.driven_efforts), kRoundOff);
+  }
+  EXPECT_GT(used, 30);
 }
 
 TEST(Decoupled, NeedsBodiesWithInertiaOfTheirOwn) {

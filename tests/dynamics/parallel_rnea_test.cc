@@ -16,7 +16,9 @@ using model::State;
 using model::Workspace;
 using spatial::VecX;
 
-double relative(const VecX& a, const VecX& b) { return (a - b).norm() / (1.0 + b.norm()); }
+double relative_to_serial(const VecX& a, const VecX& b) {
+  return (a - b).norm() / (1.0 + b.norm());
+}
 
 Model random_chain(test::RandomTree& random, int bodies) {
   model::ModelBuilder builder;
@@ -66,11 +68,11 @@ TEST_P(Workers, AgreeWithTheSerialRecursion) {
     rnea(model, state, vdot, serial);
     ParallelRnea scans(model, GetParam());
     for (int call = 0; call < 2; ++call) scans(state, vdot, parallel);
-    worst = std::max(worst, relative(parallel.tau, serial.tau));
+    worst = std::max(worst, relative_to_serial(parallel.tau, serial.tau));
     // Round-off of 40 bodies whose accelerations grow towards the tip.
     ASSERT_LT(worst, 1e-9);
   }
-  std::printf("worst relative difference %.2e\n", worst);
+  std::printf("worst relative_to_serial difference %.2e\n", worst);
 }
 
 TEST(ParallelRnea, RefusesABranchedTree) {

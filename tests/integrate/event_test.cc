@@ -6,9 +6,6 @@
 namespace grapple::integrate::testing {
 namespace {
 
-const std::vector<Method> kAllMethods{Method::kRungeKutta4,   Method::kSemiImplicitEuler,
-                                      Method::kDormandPrince, Method::kAdams,
-                                      Method::kBdf,           Method::kAdaptive};
 constexpr double kGravity = 9.81;
 
 TEST(Event, TimeOfAFallingBallIsExact) {

@@ -7,9 +7,6 @@
 namespace grapple::integrate::testing {
 namespace {
 
-const std::vector<Method> kAllMethods{Method::kRungeKutta4,   Method::kSemiImplicitEuler,
-                                      Method::kDormandPrince, Method::kAdams,
-                                      Method::kBdf,           Method::kAdaptive};
 const std::vector<double> kOscillatorStart{1.0, 0.0};
 
 TEST(Failure, ANonFiniteRightHandSideIsAStatusWithTimeAndComponent) {

@@ -18,14 +18,14 @@ IntegratorOptions fixed(double h, AlphaOptions alpha = {}) {
   return options;
 }
 
-double oscillator_error(const AlphaOptions& alpha, double h) {
+double alpha_error(const AlphaOptions& alpha, double h) {
   SecondOrder problem = oscillator();
   const auto x = end_state(problem, fixed(h, alpha), {1.0, 0.0}, 2.0);
   return std::hypot(x[0] - std::cos(2.0), x[1] + std::sin(2.0));
 }
 
 double order(const AlphaOptions& alpha) {
-  return std::log2(oscillator_error(alpha, 0.02) / oscillator_error(alpha, 0.01));
+  return std::log2(alpha_error(alpha, 0.02) / alpha_error(alpha, 0.01));
 }
 
 TEST(GeneralizedAlpha, HasOrderTwoForEverySpectralRadius) {

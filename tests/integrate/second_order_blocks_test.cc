@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 
-IntegratorOptions fixed(double h, double spectral_radius = 0.8) {
+IntegratorOptions fixed_alpha(double h, double spectral_radius = 0.8) {
   IntegratorOptions options{.method = Method::kGeneralizedAlpha, .step = h};
   options.relative_tolerance = 1e-12;
   options.alpha.spectral_radius = spectral_radius;
@@ -48,7 +48,8 @@ TEST(SecondOrderBlocks, TreeAndChainMoveAsOneDenseBlock) {
     PendulumOnChain parts({}, {.masses = 40, .stiffness = 4000.0}, Blocks::kTreeAndChain);
     PendulumOnChain whole({}, {.masses = 40, .stiffness = 4000.0}, Blocks::kOneDense);
     const std::vector<double> x0 = parts.state(0.8, -1.0);
-    const End a = run(parts, fixed(0.01, rho), x0, 3.0), b = run(whole, fixed(0.01, rho), x0, 3.0);
+    const End a = run(parts, fixed_alpha(0.01, rho), x0, 3.0),
+              b = run(whole, fixed_alpha(0.01, rho), x0, 3.0);
     // Newton's iteration leaves 1e-14 of positions and rates per step, and there are 300.
     EXPECT_LT(distance(a.x, b.x), 1e-10);
     EXPECT_NEAR(a.force, b.force, 1e-8 * std::abs(b.force) + 1e-8);
@@ -78,7 +79,7 @@ TEST(SecondOrderBlocks, HoldTheStaticForceOfSpringsInSeries) {
   const double angle = bracket_root(balance, 0.0, 1.0, 1e-16).b;
   PendulumOnChain problem(bob, chain, Blocks::kTreeAndChain);
   const std::vector<double> x0 = problem.state(angle, 0.0);
-  const End end = run(problem, fixed(0.01), x0, 0.5);
+  const End end = run(problem, fixed_alpha(0.01), x0, 0.5);
   const double force = k * (bob.length * std::sin(angle) - chain.wall);
   ASSERT_LT(force, -1.0);
   // Round-off of displacements of 1 m times a spring's 2e4 N/m: 5e-12 N at every mass.
@@ -113,7 +114,7 @@ TEST(SecondOrderBlocks, SwingWithTheFrequencyOfTheChainAndItsEndMass) {
   // The trapezoidal rule lengthens the period by (w h)^2 / 12: at a quarter of it the angle is
   // that times pi / 2, here 5.2e-6 of the amplitude, instead of zero.
   const IntegratorOptions options = [&] {
-    IntegratorOptions o = fixed(period / 1000.0);
+    IntegratorOptions o = fixed_alpha(period / 1000.0);
     o.alpha.scheme = AlphaScheme::kNewmark;
     o.absolute_tolerance = 1e-16;
     return o;
@@ -127,7 +128,7 @@ TEST(SecondOrderBlocks, SwingWithTheFrequencyOfTheChainAndItsEndMass) {
 TEST(SecondOrderBlocks, HaveOrderTwoInMotionAndForce) {
   const auto end = [](double h) {
     PendulumOnChain problem({}, {}, Blocks::kTreeAndChain);
-    return run(problem, fixed(h), problem.state(1.0, 0.5), 1.0);
+    return run(problem, fixed_alpha(h), problem.state(1.0, 0.5), 1.0);
   };
   const End coarse = end(2e-3), fine = end(1e-3), reference = end(1.25e-4);
   const auto order = [](double one, double half) { return std::log2(one / half); };
@@ -141,7 +142,7 @@ TEST(SecondOrderBlocks, KeepTheEnergyToTheSquareOfTheStep) {
   const auto drift = [](double h) {
     PendulumOnChain problem({}, {}, Blocks::kTreeAndChain);
     const std::vector<double> x0 = problem.state(1.0, 0.5);
-    const End end = run(problem, fixed(h, 1.0), x0, 10.0);
+    const End end = run(problem, fixed_alpha(h, 1.0), x0, 10.0);
     return std::abs(problem.energy(end.x) - problem.energy(x0)) / problem.energy(x0);
   };
   const double coarse = drift(2e-3), fine = drift(1e-3);
@@ -152,7 +153,7 @@ TEST(SecondOrderBlocks, KeepTheEnergyToTheSquareOfTheStep) {
 TEST(SecondOrderBlocks, LeaveOutARowThatFollowsFromAnother) {
   PendulumOnChain once({}, {}, Blocks::kTreeAndChain, 1), twice({}, {}, Blocks::kTreeAndChain, 2);
   const std::vector<double> x0 = once.state(1.0, 0.0);
-  const End a = run(once, fixed(5e-3), x0, 1.0), b = run(twice, fixed(5e-3), x0, 1.0);
+  const End a = run(once, fixed_alpha(5e-3), x0, 1.0), b = run(twice, fixed_alpha(5e-3), x0, 1.0);
   EXPECT_LT(distance(a.x, b.x), 1e-11);
   EXPECT_NEAR(a.force, b.force, 1e-9);
 }
@@ -196,7 +197,7 @@ TEST(SecondOrderBlocks, ABlockWithoutFactorsIsAFailedStep) {
 TEST(SecondOrderBlocks, FactorsOfTheChainGrowLinearly) {
   for (const int n : {1000, 2000}) {
     PendulumOnChain problem({}, {.masses = n, .stiffness = 1e4}, Blocks::kTreeAndChain);
-    run(problem, fixed(0.01), problem.state(0.1, 0.0), 0.01);
+    run(problem, fixed_alpha(0.01), problem.state(0.1, 0.0), 0.01);
     EXPECT_EQ(problem.chain().factor_nonzeros(), n - 1);  // below the diagonal: no fill
   }
 }

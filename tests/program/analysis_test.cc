@@ -24,7 +24,7 @@ nlohmann::ordered_json analysis(const std::string& command, const std::string& t
 }
 
 // m = 2 kg at l = 0.5 m of a body with J = 0.8 kg m^2 about the hinge; hangs along -z at 90 deg.
-const char* kPendulum = R"(grapple: 1
+const char* kAnalysedPendulum = R"(grapple: 1
 name: pendulum
 environment: {gravity: 9.81 m/s^2}
 bodies: [{name: bob, mass: 2 kg, com: [0.5, 0, 0] m, inertia: [0.2, 0.3, 0.3] kg*m^2}]
@@ -42,7 +42,7 @@ simulate: {duration: 1 s}
 )";
 
 TEST(Modes, APendulumSwingsAtItsFrequency) {
-  const auto result = analysis("modes", kPendulum, {"--equilibrium"});
+  const auto result = analysis("modes", kAnalysedPendulum, {"--equilibrium"});
   ASSERT_EQ(result.at("modes").size(), 1u);
   EXPECT_NEAR(result.at("modes")[0].at("frequency_hz").get<double>(),
               std::sqrt(kWeightArm / kInertia) / (2.0 * kPi), 1e-9);
@@ -62,7 +62,8 @@ TEST(Modes, ADampedOscillatorHasItsDampingRatio) {
 // has sqrt(sin 30) of its own, and stretched out level none at all.
 TEST(Modes, AStateThatDoesNotStayIsWarnedAbout) {
   const auto at = [](const std::string& angle, const std::string& command) {
-    return analysis(command, kPendulum, {"--set", "joints.hinge.angle=" + angle}).at("warnings");
+    return analysis(command, kAnalysedPendulum, {"--set", "joints.hinge.angle=" + angle})
+        .at("warnings");
   };
   for (const char* command : {"modes", "linearize"}) {
     for (const char* angle : {"0 deg", "30 deg", "80 deg", "89 deg"}) {
@@ -70,15 +71,15 @@ TEST(Modes, AStateThatDoesNotStayIsWarnedAbout) {
       EXPECT_NE(at(angle, command)[0].get<std::string>().find("--equilibrium"), std::string::npos);
     }
     EXPECT_TRUE(at("90 deg", command).empty()) << command;
-    EXPECT_TRUE(analysis(command, kPendulum, {"--equilibrium"}).at("warnings").empty());
+    EXPECT_TRUE(analysis(command, kAnalysedPendulum, {"--equilibrium"}).at("warnings").empty());
   }
   const Scratch scratch;
-  const Outcome printed = grapple({"modes", scratch.file("scenario.yaml", kPendulum)});
+  const Outcome printed = grapple({"modes", scratch.file("scenario.yaml", kAnalysedPendulum)});
   EXPECT_NE(printed.out.find("warning: this state is not in equilibrium"), std::string::npos);
 }
 
 TEST(Modes, AnUpsideDownPendulumIsCalledUnstable) {
-  const auto result = analysis("modes", kPendulum, {"--set", "joints.hinge.angle=-90 deg"});
+  const auto result = analysis("modes", kAnalysedPendulum, {"--set", "joints.hinge.angle=-90 deg"});
   EXPECT_EQ(result.at("modes")[0].at("kind"), "unstable");
   ASSERT_EQ(result.at("warnings").size(), 1u);
   EXPECT_NE(result.at("warnings")[0].get<std::string>().find("unstable"), std::string::npos);
@@ -88,12 +89,12 @@ TEST(Modes, AnUpsideDownPendulumIsCalledUnstable) {
 // not.
 TEST(Modes, ASteadyMotionIsNotWarnedAbout) {
   const std::string hanging = "joints.hinge.angle=90 deg";
-  const auto passing =
-      analysis("modes", kPendulum, {"--set", hanging, "--set", "joints.hinge.rate=1 rad/s"});
+  const auto passing = analysis("modes", kAnalysedPendulum,
+                                {"--set", hanging, "--set", "joints.hinge.rate=1 rad/s"});
   ASSERT_EQ(passing.at("warnings").size(), 1u);
   EXPECT_NE(passing.at("warnings")[0].get<std::string>().find("steady"), std::string::npos);
   const auto spinning =
-      analysis("modes", kPendulum,
+      analysis("modes", kAnalysedPendulum,
                {"--set", "environment.gravity=none", "--set", "joints.hinge.rate=3 rad/s"});
   EXPECT_TRUE(spinning.at("warnings").empty());
 }
@@ -101,7 +102,7 @@ TEST(Modes, ASteadyMotionIsNotWarnedAbout) {
 // What a viewer reads: poses once, then per mode the displacement of every frame.
 TEST(Modes, WritesShapesAndSharesForAViewer) {
   const Scratch scratch;
-  const std::string file = scratch.file("scenario.yaml", kPendulum);
+  const std::string file = scratch.file("scenario.yaml", kAnalysedPendulum);
   const Outcome outcome =
       grapple({"modes", file, "--equilibrium", "--out", (scratch / "modes").string()});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -152,7 +153,7 @@ simulate: {duration: 1 s}
 }
 
 TEST(Equilibrium, APendulumHangsDownAndAMassSinksByItsWeight) {
-  const auto hanging = analysis("equilibrium", kPendulum, {});
+  const auto hanging = analysis("equilibrium", kAnalysedPendulum, {});
   EXPECT_NEAR(hanging.at("positions").at("joint/hinge/position").get<double>(), kPi / 2.0, 1e-9);
   EXPECT_TRUE(hanging.at("stable").get<bool>());
   const auto sunk = analysis("equilibrium", R"(grapple: 1

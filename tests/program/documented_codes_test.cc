@@ -15,11 +15,6 @@
 namespace grapple::program {
 namespace {
 
-bool full() {
-  const char* given = std::getenv("GRAPPLE_STRESS");
-  return given != nullptr && std::string_view(given) == "full";
-}
-
 bool is_documented(const Outcome& outcome) {
   const bool listed = outcome.exit_code == 0 || outcome.exit_code == 2 || outcome.exit_code == 3 ||
                       outcome.exit_code == 5;
@@ -229,7 +224,7 @@ TEST(DocumentedCodes, EveryExampleUnderEveryMethodAndCommand) {
   }
   constexpr unsigned kSeed = 13;
   std::shuffle(all.begin(), all.end(), std::mt19937(kSeed));
-  if (!full()) all.resize(60);
+  if (!is_full_stress()) all.resize(60);
   const Scratch scratch;
   int late = 0;
   for (const Case& one : all) {
@@ -335,7 +330,7 @@ class Edge {
 
 TEST(DocumentedCodes, RandomScenariosAtTheEdges) {
   const Scratch scratch;
-  const unsigned cases = full() ? 3000 : 60;
+  const unsigned cases = is_full_stress() ? 3000 : 60;
   constexpr unsigned kSeed = 7000;
   std::map<int, int> codes;
   for (unsigned k = 0; k < cases; ++k) {

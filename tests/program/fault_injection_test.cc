@@ -13,7 +13,7 @@ namespace grapple::program {
 namespace {
 
 // Rows, events, a latch, checkpoints and a table.
-const char* kScenario = R"(grapple: 1
+const char* kFaultyScenario = R"(grapple: 1
 environment: {gravity: 9.81 m/s^2}
 bodies:
   - {name: upper, solid: {rod: {length: 1 m, axis: x, from: end}, mass: 2 kg}, frames: [{name: tip, position: "[1, 0, 0] m"}]}
@@ -45,7 +45,7 @@ class Faults : public testing::Test {
 #ifdef __SANITIZE_ADDRESS__
     GTEST_SKIP() << "the sanitizer takes the allocator for itself";
 #endif
-    file_ = scratch_.file("short.yaml", kScenario);
+    file_ = scratch_.file("short.yaml", kFaultyScenario);
     const std::string counts = (scratch_ / "counts").string();
     const Outcome whole = run_with("", scratch_ / "whole", counts);
     ASSERT_EQ(whole.exit_code, 0) << whole.err;

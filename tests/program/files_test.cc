@@ -16,14 +16,16 @@
 namespace grapple::program {
 namespace {
 
-const char* kPendulum = R"(grapple: 1
+const char* kRecordedPendulum = R"(grapple: 1
 environment: {gravity: 9.81 m/s^2}
 bodies: [{name: a, solid: {rod: {length: 1 m, axis: x, from: end}, mass: 1 kg}}]
 joints: [{name: hinge, type: revolute, parent: world, child: a, axis: y}]
 simulate: {duration: 1 s, record: {every: 10 ms}}
 )";
 
-std::string written(const Scratch& scratch) { return scratch.file("pendulum.yaml", kPendulum); }
+std::string written(const Scratch& scratch) {
+  return scratch.file("pendulum.yaml", kRecordedPendulum);
+}
 
 void expect_refused(const std::vector<std::string>& arguments, const std::string& id) {
   SCOPED_TRACE(arguments[0] + " " + arguments.back());
@@ -48,8 +50,9 @@ TEST(Inputs, FifosAndDevicesAreRefusedAndNotWaitedFor) {
   expect_refused({"check", scratch.file("includes.yaml", "include: fifo.yaml\ngrapple: 1\n")},
                  "GR-100");
   made_fifo(scratch, "mesh.stl");
-  const std::string mesh = scratch.file(
-      "mesh.yaml", std::string(kPendulum) + "shapes: [{name: m, mesh: {file: mesh.stl}}]\n");
+  const std::string mesh =
+      scratch.file("mesh.yaml", std::string(kRecordedPendulum) +
+                                    "shapes: [{name: m, mesh: {file: mesh.stl}}]\n");
   const Outcome outcome = grapple_in(source_directory(), {"check", mesh}, 20.0);
   EXPECT_FALSE(outcome.timed_out);
   EXPECT_EQ(outcome.exit_code, 2) << outcome.err;

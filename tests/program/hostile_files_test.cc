@@ -23,12 +23,7 @@
 namespace grapple::program {
 namespace {
 
-bool full() {
-  const char* given = std::getenv("GRAPPLE_STRESS");
-  return given != nullptr && std::string(given) == "full";
-}
-
-void expect_documented(const Outcome& outcome, const std::string& what) {
+void expect_documented_end(const Outcome& outcome, const std::string& what) {
   EXPECT_EQ(outcome.signal, 0) << what;
   EXPECT_FALSE(outcome.timed_out) << what;
   EXPECT_TRUE(outcome.exit_code == 0 || outcome.exit_code == 2 || outcome.exit_code == 3 ||
@@ -112,15 +107,15 @@ TEST_F(Hostile, ForgedResultsAreRefusedOrShown) {
     fresh();
     forge(file(), forgery);
     for (unsigned which = 0; which < 4; ++which, ++count) {
-      if (!full() && which != count / 4 % 4) continue;
+      if (!is_full_stress() && which != count / 4 % 4) continue;
       const Outcome outcome = show(which);
-      expect_documented(outcome, forgery.name);
+      expect_documented_end(outcome, forgery.name);
       refused += outcome.exit_code == 2 ? 1 : 0;
     }
   }
   std::printf("%zu forgeries, %d refusals\n", all.size(), refused);
   // A few are harmless: a text where there was another, a scene of a run that is not drawn.
-  EXPECT_GT(refused, static_cast<int>(all.size()) * (full() ? 4 : 1) * 3 / 4);
+  EXPECT_GT(refused, static_cast<int>(all.size()) * (is_full_stress() ? 4 : 1) * 3 / 4);
 }
 
 TEST_F(Hostile, NothingOfAnotherFileIsShown) {
@@ -173,7 +168,7 @@ TEST_F(Hostile, DeepAndStrangeJsonIsRefused) {
       fresh();
       std::ofstream(bad() / name, std::ios::binary) << texts[k];
       const Outcome outcome = show(0);
-      expect_documented(outcome, fmt::format("{} {}", name, k));
+      expect_documented_end(outcome, fmt::format("{} {}", name, k));
       if (k < 7) {
         EXPECT_EQ(outcome.exit_code, 2) << name << " " << k;
       }
@@ -196,7 +191,7 @@ TEST_F(Hostile, TheOldestFormatIsRefused) {
 // Any bytes of a file may be wrong.
 TEST_F(Hostile, DamagedBytesAreNoticedOrHarmless) {
   const std::string bytes = text_of(good() / "results.h5");
-  const unsigned cases = full() ? 1200 : 60;
+  const unsigned cases = is_full_stress() ? 1200 : 60;
   constexpr unsigned kSeed = 500;
   for (unsigned k = 0; k < cases; ++k) {
     std::mt19937 random(kSeed + k);
@@ -212,13 +207,13 @@ TEST_F(Hostile, DamagedBytesAreNoticedOrHarmless) {
       damaged[at] = static_cast<char>(below(2) == 0 ? kValues[below(6)] : random());
     }
     std::ofstream(file(), std::ios::binary) << damaged;
-    expect_documented(show(k / 2 % 2), fmt::format("seed {}", kSeed + k));
+    expect_documented_end(show(k / 2 % 2), fmt::format("seed {}", kSeed + k));
   }
   std::printf("%u damaged files from seed %u\n", cases, kSeed);
 }
 
 // Fails at 1 s, and keeps its checkpoint of 0.9 s.
-const char* kPole = R"(grapple: 1
+const char* kPoleWithGrains = R"(grapple: 1
 name: pole
 environment: {gravity: 9.81 m/s^2}
 bodies:
@@ -306,10 +301,10 @@ std::string tamper(record::Checkpoint& file, std::mt19937& random) {
 TEST(HostileCheckpoint, TamperedOnesAreRefusedOrRunOn) {
   limit_memory();
   const Scratch scratch;
-  const std::string scenario = scratch.file("pole.yaml", kPole);
+  const std::string scenario = scratch.file("pole.yaml", kPoleWithGrains);
   constexpr const char* kIntegrators[] = {
       "adaptive", "dormand-prince", "rk4", "semi-implicit-euler", "bdf", "generalized-alpha"};
-  const unsigned cases = full() ? 200 : 10;
+  const unsigned cases = is_full_stress() ? 200 : 10;
   constexpr unsigned kSeed = 900;
   int refused = 0;
   std::map<std::string, int> endings;
@@ -335,7 +330,7 @@ TEST(HostileCheckpoint, TamperedOnesAreRefusedOrRunOn) {
       const std::string what = k == 0 ? "nothing" : tamper(forged, random);
       record::write_checkpoint(out, forged);
       const Outcome outcome = run(out, "--resume");
-      expect_documented(outcome, fmt::format("{}, seed {}: {}", integrator, kSeed + k, what));
+      expect_documented_end(outcome, fmt::format("{}, seed {}: {}", integrator, kSeed + k, what));
       if (k == 0) {
         EXPECT_EQ(outcome.exit_code, 3) << integrator << outcome.err;
       }

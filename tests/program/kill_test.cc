@@ -18,7 +18,7 @@ namespace {
 
 // A lock, a prescribed motion by a table and one by a formula, a latched loop, an event that
 // switches a motor. All of them come to pass within the first half.
-const char* kScenario = R"yaml(grapple: 1
+const char* kKilledScenario = R"yaml(grapple: 1
 environment: {gravity: 9.81 m/s^2}
 bodies:
   - {name: cart, mass: 5 kg, inertia: [1, 1, 1]}
@@ -39,7 +39,7 @@ const char* kLoop =
     "active: false, latch: [{at: 0.2 s, state: latched}, {at: 0.9 s, state: released}]}]";
 
 std::string scenario_for(const std::string& integrator) {
-  std::string text = kScenario;
+  std::string text = kKilledScenario;
   text.replace(text.find("LOOPS"), 5, integrator == "adams" ? "" : kLoop);
   return text;
 }

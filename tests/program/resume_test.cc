@@ -52,12 +52,6 @@ std::vector<std::string> run_arguments(const std::string& file, const std::strin
           "--checkpoint", "2 s"};
 }
 
-void wait_for(const fs::path& file, Child& child) {
-  while (child.running() && !fs::exists(file)) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-}
-
 TEST_P(Resumed, GivesTheBytesOfTheUninterruptedRun) {
   const Scratch scratch, output;
   const std::string file = scratch.file("long.yaml", kScenario);

@@ -18,10 +18,6 @@ void sleep_for(double seconds) {
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
 }
 
-void wait_for(const fs::path& file, Child& child) {
-  while (child.running() && !fs::exists(file)) sleep_for(0.001);
-}
-
 /// Waits until the program catches abort(), which it begins to right after the other signals, in
 /// the first lines of main. Before that, while it is being loaded, a signal ends it as any other.
 void wait_until_up(Child& child) {

@@ -23,10 +23,12 @@ double now() {
   return std::chrono::duration<double>(since).count();
 }
 
-int cases(int gist, int full) {
+bool is_full_stress() {
   const char* const stress = std::getenv("GRAPPLE_STRESS");
-  return stress != nullptr && std::string_view(stress) == "full" ? full : gist;
+  return stress != nullptr && std::string_view(stress) == "full";
 }
+
+int cases(int gist, int full) { return is_full_stress() ? full : gist; }
 
 namespace {
 
@@ -36,6 +38,12 @@ void redirect(const fs::path& file, int descriptor) {
 }
 
 }  // namespace
+
+void wait_for(const fs::path& file, Child& child) {
+  while (child.running() && !fs::exists(file)) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
 
 Scratch::Scratch() {
   std::string pattern = (fs::temp_directory_path() / "grapple-program-XXXXXX").string();

@@ -14,6 +14,9 @@ namespace grapple::program {
 
 namespace fs = std::filesystem;
 
+/// `make stress`: GRAPPLE_STRESS=full.
+bool is_full_stress();
+
 struct Outcome {
   int exit_code = -1;  ///< -1: ended by a signal
   int signal = 0;
@@ -63,6 +66,9 @@ class Child {
   double start_ = 0.0;
   fs::path out_, err_;
 };
+
+/// Until there is such a file, or the child has ended.
+void wait_for(const fs::path& file, Child& child);
 
 /// `grapple ARGUMENTS`, waiting at most two minutes.
 Outcome grapple(const std::vector<std::string>& arguments);

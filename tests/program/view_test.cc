@@ -15,7 +15,7 @@ namespace {
 using test::status_in;
 using test::TcpClient;
 
-constexpr char kPendulum[] = R"(grapple: 1
+constexpr char kShownPendulum[] = R"(grapple: 1
 name: pendulum
 bodies:
   - {name: rod, solid: {rod: {length: 1 m, axis: x, from: end}, mass: 1 kg}}
@@ -31,7 +31,7 @@ class ProgramView : public ::testing::Test {
  protected:
   /// Starts it and waits for its link: host without brackets, port, rest.
   void start(const std::vector<std::string>& options, std::string file = "") {
-    if (file.empty()) file = scratch_.file("pendulum.yaml", kPendulum);
+    if (file.empty()) file = scratch_.file("pendulum.yaml", kShownPendulum);
     std::vector<std::string> words{"view", file, "--no-browser"};
     words.insert(words.end(), options.begin(), options.end());
     child_ = std::make_unique<Child>(words, scratch_.path(), scratch_);
@@ -129,7 +129,7 @@ TEST_F(ProgramView, OnAllAddressesPrintsOneThatOthersReachAndAToken) {
 }
 
 TEST_F(ProgramView, SaysWhyItCannotListen) {
-  const std::string file = scratch_.file("pendulum.yaml", kPendulum);
+  const std::string file = scratch_.file("pendulum.yaml", kShownPendulum);
   const Outcome foreign = grapple({"view", file, "--no-browser", "--listen", "192.0.2.1"});
   EXPECT_EQ(foreign.exit_code, 2);
   EXPECT_NE(foreign.err.find("GR-810 192.0.2.1:0: cannot listen here: Cannot assign"),
@@ -195,14 +195,14 @@ TEST_F(ProgramView, KeepsWhatItHasRecordedWhenItIsEnded) {
   const nlohmann::json summary = json_of(scratch_ / "flight/summary.json");
   EXPECT_EQ(summary.at("status"), "interrupted");
   EXPECT_GT(summary.at("simulated_seconds"), 0.2);
-  const Outcome resumed = grapple({"run", scratch_.file("pendulum.yaml", kPendulum), "--out",
+  const Outcome resumed = grapple({"run", scratch_.file("pendulum.yaml", kShownPendulum), "--out",
                                    (scratch_ / "flight").string(), "--resume", "--quiet"});
   EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
   EXPECT_EQ(json_of(scratch_ / "flight/summary.json").at("status"), "completed");
 }
 
 TEST_F(ProgramView, RefusesOptionsOfARecordWhereThereIsNone) {
-  const std::string file = scratch_.file("pendulum.yaml", kPendulum);
+  const std::string file = scratch_.file("pendulum.yaml", kShownPendulum);
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"view", file, "--csv"},
         {"view", file, "--checkpoint", "1 s"},

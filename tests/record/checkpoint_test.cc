@@ -9,7 +9,7 @@
 namespace grapple::record {
 namespace {
 
-Checkpoint sample() {
+Checkpoint sample_checkpoint() {
   Checkpoint checkpoint;
   checkpoint.texts = {{"scenario", "name: swing\n"}, {"empty", ""}, {"", "nameless"}};
   checkpoint.reals = {{"state", {0.1, -0.0, std::numeric_limits<double>::infinity(), 5e-324}},
@@ -20,7 +20,7 @@ Checkpoint sample() {
 
 TEST(Checkpoint, ComesBackBitForBit) {
   const ScratchDirectory scratch;
-  Checkpoint checkpoint = sample();
+  Checkpoint checkpoint = sample_checkpoint();
   write_checkpoint(scratch.path(), checkpoint);
   EXPECT_EQ(read_checkpoint(scratch.path()), checkpoint);
   for (const auto& entry : std::filesystem::directory_iterator(scratch.path())) {
@@ -35,7 +35,7 @@ TEST(Checkpoint, ComesBackBitForBit) {
 
 TEST(Checkpoint, EveryFlippedBitIsNoticed) {
   const ScratchDirectory scratch;
-  write_checkpoint(scratch.path(), sample());
+  write_checkpoint(scratch.path(), sample_checkpoint());
   const std::string good = bytes_of(scratch / "checkpoint.bin");
   for (std::size_t i = 0; i < good.size(); ++i) {
     std::string bad = good;
@@ -49,7 +49,7 @@ TEST(Checkpoint, EveryFlippedBitIsNoticed) {
 
 TEST(Checkpoint, EveryTruncationAndAnExtraByteAreNoticed) {
   const ScratchDirectory scratch;
-  write_checkpoint(scratch.path(), sample());
+  write_checkpoint(scratch.path(), sample_checkpoint());
   const std::string good = bytes_of(scratch / "checkpoint.bin");
   for (std::size_t size = 0; size < good.size(); ++size) {
     put_bytes(scratch / "checkpoint.bin", good.substr(0, size));
@@ -62,19 +62,19 @@ TEST(Checkpoint, EveryTruncationAndAnExtraByteAreNoticed) {
 TEST(Checkpoint, MissingFileAndMissingEntryAreReported) {
   const ScratchDirectory scratch;
   EXPECT_EQ(error_id([&] { read_checkpoint(scratch.path()); }), "GR-512");
-  EXPECT_EQ(error_id([] { sample().real("stat"); }), "GR-515");
-  EXPECT_EQ(error_id([] { sample().text("state"); }), "GR-515");
-  EXPECT_EQ(sample().integer("rows")[1], 42);
+  EXPECT_EQ(error_id([] { sample_checkpoint().real("stat"); }), "GR-515");
+  EXPECT_EQ(error_id([] { sample_checkpoint().text("state"); }), "GR-515");
+  EXPECT_EQ(sample_checkpoint().integer("rows")[1], 42);
 }
 
 TEST(Checkpoint, AFailedWriteKeepsThePreviousOne) {
   const ScratchDirectory scratch;
-  write_checkpoint(scratch.path(), sample());
+  write_checkpoint(scratch.path(), sample_checkpoint());
   // A directory in the place of the temporary file makes the write fail, for the superuser too.
   const std::string temporary = "checkpoint.bin.tmp" + std::to_string(getpid());
   std::filesystem::create_directory(scratch / temporary);
   EXPECT_EQ(error_id([&] { write_checkpoint(scratch.path(), {}); }), "GR-511");
-  EXPECT_EQ(read_checkpoint(scratch.path()), sample());
+  EXPECT_EQ(read_checkpoint(scratch.path()), sample_checkpoint());
   EXPECT_EQ(error_id([&] { write_checkpoint(scratch / "missing", {}); }), "GR-511");
 }
 

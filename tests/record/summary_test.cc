@@ -8,7 +8,7 @@
 namespace grapple::record {
 namespace {
 
-RunSummary sample() {
+RunSummary sample_summary() {
   RunSummary summary;
   summary.status = RunStatus::kStoppedByEvent;
   summary.cause = "payload caught";
@@ -26,7 +26,7 @@ RunSummary sample() {
 }
 
 TEST(Summary, ReadsAsWritten) {
-  EXPECT_EQ(summary_json(sample()), R"({
+  EXPECT_EQ(summary_json(sample_summary()), R"({
   "status": "stopped by event",
   "cause": "payload caught",
   "scenario": "swing",
@@ -91,7 +91,7 @@ TEST(Summary, ReadsAsWritten) {
 }
 
 TEST(Summary, NumbersThatAreNotFiniteBecomeNullAndAWarning) {
-  RunSummary summary = sample();
+  RunSummary summary = sample_summary();
   summary.energy->relative_residual = std::nan("");
   summary.counts[1].second = std::numeric_limits<double>::infinity();
   const std::string text = summary_json(summary);
@@ -103,16 +103,16 @@ TEST(Summary, NumbersThatAreNotFiniteBecomeNullAndAWarning) {
 }
 
 TEST(Summary, OnlyTimingDependsOnTheClock) {
-  RunSummary slow = sample();
+  RunSummary slow = sample_summary();
   slow.timing = {1e9, 1e9, 1e9, std::numeric_limits<double>::infinity()};
-  const std::string a = summary_json(sample()), b = summary_json(slow);
+  const std::string a = summary_json(sample_summary()), b = summary_json(slow);
   EXPECT_NE(a, b);
   EXPECT_EQ(a.substr(0, a.find("\"timing\"")), b.substr(0, b.find("\"timing\"")));
   EXPECT_NE(b.find("\"real_time_factor\": null"), std::string::npos);
 }
 
 TEST(Summary, InvalidTextAndAMissingLedgerAreStillJson) {
-  RunSummary summary = sample();
+  RunSummary summary = sample_summary();
   summary.cause = "bad \xff byte";
   summary.energy.reset();
   const std::string text = summary_json(summary);
@@ -122,10 +122,10 @@ TEST(Summary, InvalidTextAndAMissingLedgerAreStillJson) {
 
 TEST(Summary, IsWrittenWholeOrNotAtAll) {
   const ScratchDirectory scratch;
-  write_summary(scratch.path(), sample());
-  EXPECT_EQ(bytes_of(scratch / "summary.json"), summary_json(sample()));
+  write_summary(scratch.path(), sample_summary());
+  EXPECT_EQ(bytes_of(scratch / "summary.json"), summary_json(sample_summary()));
   EXPECT_FALSE(std::filesystem::exists(scratch / "summary.json.tmp"));
-  EXPECT_EQ(error_id([&] { write_summary(scratch / "missing", sample()); }), "GR-511");
+  EXPECT_EQ(error_id([&] { write_summary(scratch / "missing", sample_summary()); }), "GR-511");
 }
 
 }  // namespace

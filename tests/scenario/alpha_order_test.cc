@@ -77,14 +77,14 @@ Errors errors_of(Simulation& simulation, const Reference& reference, double ever
   return worst;
 }
 
-struct Mechanism {
+struct TimedMechanism {
   const char* name;
   std::function<Simulation()> load;
   double every;  // s: the coarsest step
   int count;     // of them
 };
 
-class Order : public testing::TestWithParam<Mechanism> {};
+class Order : public testing::TestWithParam<TimedMechanism> {};
 
 // The largest errors over all steps, the first ones included: a start with inconsistent
 // accelerations would leave first-order errors in the multipliers there.
@@ -115,22 +115,22 @@ TEST_P(Order, OfTheMultipliersAfterOneStepIsTwo) {
 
 INSTANTIATE_TEST_SUITE_P(
     Each, Order,
-    testing::Values(Mechanism{"squeezer", [] { return example("iftomm/A03-squeezer.yaml"); }, 4e-5,
-                              100},
-                    Mechanism{"slider_crank", [] { return scenario_of(kSliderCrank); }, 8e-3, 50},
-                    Mechanism{"four_bar", [] { return scenario_of(kFourBar); }, 0.02, 50},
-                    Mechanism{"heavy_top", [] { return scenario_of(kHeavyTop); }, 2e-3, 50}),
+    testing::Values(
+        TimedMechanism{"squeezer", [] { return example("iftomm/A03-squeezer.yaml"); }, 4e-5, 100},
+        TimedMechanism{"slider_crank", [] { return scenario_of(kSliderCrank); }, 8e-3, 50},
+        TimedMechanism{"four_bar", [] { return scenario_of(kFourBar); }, 0.02, 50},
+        TimedMechanism{"heavy_top", [] { return scenario_of(kHeavyTop); }, 2e-3, 50}),
     [](const auto& one) { return std::string(one.param.name); });
 
 // The table behind the plot in docs/theory/constraints.md: largest errors over steps per interval.
 std::string convergence_table() {
-  const std::vector<Mechanism> mechanisms{
+  const std::vector<TimedMechanism> mechanisms{
       {"squeezer", [] { return example("iftomm/A03-squeezer.yaml"); }, 4e-5, 100},
       {"slider-crank", [] { return scenario_of(kSliderCrank); }, 8e-3, 50},
       {"four-bar", [] { return scenario_of(kFourBar); }, 0.02, 50},
       {"heavy-top", [] { return scenario_of(kHeavyTop); }, 2e-3, 50}};
   std::string table = "mechanism,step_s,position,rate,multiplier\n";
-  for (const Mechanism& mechanism : mechanisms) {
+  for (const TimedMechanism& mechanism : mechanisms) {
     Simulation simulation = mechanism.load();
     const Reference reference(simulation, mechanism.every, mechanism.count);
     for (const int steps : {2, 4, 8, 16, 32}) {

@@ -14,7 +14,7 @@ namespace {
 
 using record::RunStatus;
 
-record::RunSummary run(const std::string& text, const std::vector<std::string>& settings = {}) {
+record::RunSummary judged(const std::string& text, const std::vector<std::string>& settings = {}) {
   const record::ScratchDirectory scratch;
   record::RunOptions options;
   options.directory = scratch.path();
@@ -23,7 +23,7 @@ record::RunSummary run(const std::string& text, const std::vector<std::string>& 
 }
 
 // A mass of 1 kg on 1e4 N/m (100 rad/s), let go 1 m from rest: 5 kJ go to and fro.
-const char* kSpring = R"(grapple: 1
+const char* kStiffSpring = R"(grapple: 1
 name: spring
 bodies: [{name: a, mass: 1 kg, inertia: [1, 1, 1] kg*m^2}]
 joints: [{name: j, type: prismatic, axis: x, parent: world, child: a, displacement: 1 m, spring: {stiffness: 1e4 N/m}}]
@@ -35,7 +35,7 @@ simulate: {duration: 10 s, integrator: rk4, step: 1 ms, record: {every: 1 s}}
 // energy, at 0.2 (5e3 steps) 4.4e-3.
 TEST(EnergyBalance, AFixedStepIsJudgedByWhatItDoes) {
   const auto at = [](const char* step) {
-    return run(kSpring, {std::string("simulate.step=") + step});
+    return judged(kStiffSpring, {std::string("simulate.step=") + step});
   };
   const record::RunSummary fine = at("1 ms");
   EXPECT_EQ(fine.status, RunStatus::kCompleted);
@@ -57,7 +57,7 @@ TEST(EnergyBalance, AFixedStepIsJudgedByWhatItDoes) {
 // The tolerance is no excuse: 1e-2 is allowed to lose a lot, and says so.
 TEST(EnergyBalance, ALooseToleranceIsNoExcuse) {
   const record::RunSummary loose =
-      run(kSpring, {"simulate.integrator=dormand-prince", "simulate.tolerance=1e-2"});
+      judged(kStiffSpring, {"simulate.integrator=dormand-prince", "simulate.tolerance=1e-2"});
   const double off = loose.energy->largest_relative_residual;
   ASSERT_GT(off, record::kDoubtfulBalance);
   EXPECT_TRUE(loose.status == RunStatus::kSuspect || !loose.warnings.empty());
@@ -102,9 +102,9 @@ contacts: [{name: rest, between: [a/skin, floor], stiffness: 1e6, restitution: 0
     for (const char* integrator : {"adaptive", "rk4", "generalized-alpha"}) {
       SCOPED_TRACE(integrator);
       const record::RunSummary summary =
-          run("grapple: 1\nname: quiet\n" + text +
-                  "simulate: {duration: 5 s, record: {every: 0.5 s}, step: 1 ms}\n",
-              {std::string("simulate.integrator=") + integrator});
+          judged("grapple: 1\nname: quiet\n" + text +
+                     "simulate: {duration: 5 s, record: {every: 0.5 s}, step: 1 ms}\n",
+                 {std::string("simulate.integrator=") + integrator});
       EXPECT_EQ(summary.status, RunStatus::kCompleted) << summary.cause;
       for (const std::string& warning : summary.warnings) ADD_FAILURE() << warning;
     }
@@ -120,7 +120,7 @@ bodies: [{name: top, mass: 5 kg, inertia: [1, 1, 1.8] kg*m^2, com: [0, 0, 0.1] m
 joints: [{name: foot, type: spherical, parent: world, child: top, rotation: {axis: x, angle: 30 deg}, rate: [0, 0, 150] rad/s}]
 simulate: {duration: 2 s, tolerance: 1e-10, record: {every: 0.1 s}}
 )";
-  const record::RunSummary summary = run(top);
+  const record::RunSummary summary = judged(top);
   EXPECT_EQ(summary.status, RunStatus::kCompleted) << summary.cause;
   EXPECT_LT(summary.energy->moved_joule, 200.0);  // a hundredth of the spin's 20 kJ
 }

@@ -61,7 +61,7 @@ TEST(MaterialOfABeam, GivesWayToItsOwnDamping) {
   EXPECT_EQ(damping(", damping: 0 %"), spatial::MatX::Zero(2, 2));
 }
 
-double mass_of(const std::string& solid) {
+double mass_of_solid(const std::string& solid) {
   const Simulation simulation =
       built("grapple: 1\n" + std::string(kSteel) + "bodies: [{name: b, solid: {" + solid + "}}]\n" +
             "joints: [{name: j, type: fixed, parent: world, child: b}]\n");
@@ -72,11 +72,13 @@ TEST(MaterialOfASolid, GivesTheDensityUnlessTheSolidHasItsOwn) {
   for (const char* shape :
        {"box: [0.1, 0.2, 0.3] m", "sphere: 0.1 m", "cylinder: {radius: 5 cm, length: 1 m}"}) {
     const std::string of(shape);
-    EXPECT_EQ(mass_of(of + ", material: steel"), mass_of(of + ", density: 7850 kg/m^3")) << of;
-    EXPECT_EQ(mass_of(of + ", material: steel, mass: 3 kg"), 3.0) << of;
-    EXPECT_EQ(mass_of(of + ", material: steel, density: 1 kg/m^3"), mass_of(of + ", density: 1"));
+    EXPECT_EQ(mass_of_solid(of + ", material: steel"), mass_of_solid(of + ", density: 7850 kg/m^3"))
+        << of;
+    EXPECT_EQ(mass_of_solid(of + ", material: steel, mass: 3 kg"), 3.0) << of;
+    EXPECT_EQ(mass_of_solid(of + ", material: steel, density: 1 kg/m^3"),
+              mass_of_solid(of + ", density: 1"));
   }
-  EXPECT_EQ(mass_of("rod: {length: 1 m}, mass: 2 kg, material: steel"), 2.0);
+  EXPECT_EQ(mass_of_solid("rod: {length: 1 m}, mass: 2 kg, material: steel"), 2.0);
 }
 
 TEST(Materials, AShearModulusStandsForPoissonsRatio) {

@@ -22,12 +22,12 @@ double start(const std::string& text, const std::string& channel) {
   return start_value(built(text), channel);
 }
 
-struct Case {
+struct RateCase {
   const char* text;
   double rate;  ///< rad/s
 };
 
-class RateOfTurning : public testing::TestWithParam<Case> {};
+class RateOfTurning : public testing::TestWithParam<RateCase> {};
 
 TEST_P(RateOfTurning, IsTheSameInEveryKey) {
   const std::string text = GetParam().text;
@@ -59,10 +59,10 @@ TEST_P(RateOfTurning, IsTheSameInEveryKey) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Units, RateOfTurning,
-                         testing::Values(Case{"5 Hz", 10 * pi}, Case{"0.005 kHz", 10 * pi},
-                                         Case{"5 rev/s", 10 * pi}, Case{"300 rpm", 10 * pi},
-                                         Case{"1800 deg/s", 10 * pi}, Case{"5 rad/s", 5},
-                                         Case{"5 1/s", 5}, Case{"5", 5}));
+                         testing::Values(RateCase{"5 Hz", 10 * pi}, RateCase{"0.005 kHz", 10 * pi},
+                                         RateCase{"5 rev/s", 10 * pi}, RateCase{"300 rpm", 10 * pi},
+                                         RateCase{"1800 deg/s", 10 * pi}, RateCase{"5 rad/s", 5},
+                                         RateCase{"5 1/s", 5}, RateCase{"5", 5}));
 
 TEST(Rates, AListOrAnExpressionTakesHzForAll) {
   const std::string cross = R"(grapple: 1

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using record::ScratchDirectory;
 
-const std::string kArm = R"(grapple: 1
+const std::string kResumedArm = R"(grapple: 1
 name: cut
 environment: {gravity: 9.81 m/s^2}
 bodies:
@@ -36,12 +36,12 @@ const std::string kEnd =
     "channels: [\"joint/**\", \"body/*/position*\", \"energy/*\", "
     "\"work/*\"]}}\n";
 
-struct Case {
+struct ResumedCase {
   const char* name;
   std::string text;
 };
 
-std::vector<Case> cases() {
+std::vector<ResumedCase> cases() {
   const std::string dropped = R"(grapple: 1
 name: cut
 environment: {gravity: 9.81 m/s^2}
@@ -53,14 +53,14 @@ measures:
   - {name: highest, channel: body/ball/position_z, kind: max}
 )";
   return {
-      {"free", kArm + kFree + kEnd},
+      {"free", kResumedArm + kFree + kEnd},
       {"locked_from_the_start",
-       kArm +
+       kResumedArm +
            "joints:\n  - {name: j1, type: revolute, parent: world, child: a, axis: y, lock: [{at: "
            "0 s, state: locked}, {at: 0.6 s, state: unlocked}]}\n" +
            kJ2 + kEnd},
       {"locked_by_an_event",
-       kArm + kFree +
+       kResumedArm + kFree +
            "events:\n"
            "  - {name: hold, channel: joint/j2/position, crosses: 0.2 rad, action: lock, target: "
            "j1}\n"
@@ -68,17 +68,17 @@ measures:
            "j1}\n" +
            kEnd},
       {"given_motion",
-       kArm +
+       kResumedArm +
            "joints:\n  - {name: j1, type: revolute, parent: world, child: a, axis: y, motion: "
            "{position: \"0.5*sin(5*t)\"}}\n" +
            kJ2 + kEnd},
       {"latched",
-       kArm + kFree +
+       kResumedArm + kFree +
            "loops: [{name: l, type: point-on-plane, between: [world, b/tip], axis: x, active: "
            "false, latch: [{at: 0.25 s, state: latched}, {at: 0.7 s, state: released}]}]\n" +
            kEnd},
       {"switched_motor",
-       kArm +
+       kResumedArm +
            "joints:\n  - {name: j1, type: revolute, parent: world, child: a, axis: y, motor: "
            "{torque: 18 N*m}}\n" +
            kJ2 +
@@ -114,7 +114,8 @@ record::RunOptions into(const fs::path& directory, record::Start start = record:
   return options;
 }
 
-record::RunSummary run(const Case& c, const std::string& integrator, record::RunOptions options) {
+record::RunSummary run_case(const ResumedCase& c, const std::string& integrator,
+                            record::RunOptions options) {
   Simulation simulation = build(load_scenario_text(c.text, std::string(c.name) + ".yaml",
                                                    {"simulate.integrator=" + integrator}));
   return record::run(*simulation.system, simulation.plan, options);
@@ -142,10 +143,10 @@ class ResumedRun : public testing::TestWithParam<std::string> {};
 
 // One-step methods: an interrupt of their own at any step.
 TEST_P(ResumedRun, InterruptedAnywhereHasTheBitsOfTheWholeRun) {
-  for (const Case& c : cases()) {
+  for (const ResumedCase& c : cases()) {
     SCOPED_TRACE(c.name);
     const ScratchDirectory scratch;
-    const record::RunSummary whole = run(c, GetParam(), into(scratch / "whole"));
+    const record::RunSummary whole = run_case(c, GetParam(), into(scratch / "whole"));
     ASSERT_TRUE(record::is_complete(whole.status)) << whole.cause;
     for (const double when : {0.0, 0.1, 0.3, 0.5, 0.65, 0.9}) {
       SCOPED_TRACE(when);
@@ -153,11 +154,11 @@ TEST_P(ResumedRun, InterruptedAnywhereHasTheBitsOfTheWholeRun) {
       record::RunOptions options = into(scratch / "cut");
       options.interrupt = &interrupt;
       options.progress = [&](const record::Progress& p) { interrupt = p.t >= when && p.t < 1.0; };
-      ASSERT_EQ(run(c, GetParam(), options).status, record::RunStatus::kInterrupted);
+      ASSERT_EQ(run_case(c, GetParam(), options).status, record::RunStatus::kInterrupted);
       interrupt = false;
       options.progress = nullptr;
       options.start = record::Start::kResume;
-      expect_same(whole, scratch / "whole", run(c, GetParam(), options), options.directory);
+      expect_same(whole, scratch / "whole", run_case(c, GetParam(), options), options.directory);
     }
   }
 }
@@ -175,7 +176,7 @@ INSTANTIATE_TEST_SUITE_P(OneStep, ResumedRun,
 class KilledRun : public testing::TestWithParam<std::string> {};
 
 TEST_P(KilledRun, ResumedFromACheckpointHasTheBitsOfTheRunThatWroteIt) {
-  for (const Case& c : cases()) {
+  for (const ResumedCase& c : cases()) {
     if (GetParam() == "adams" && std::string(c.name) == "latched") continue;  // GR-903
     SCOPED_TRACE(c.name);
     const ScratchDirectory scratch;
@@ -188,7 +189,7 @@ TEST_P(KilledRun, ResumedFromACheckpointHasTheBitsOfTheRunThatWroteIt) {
       last_write = p.t;
       fs::copy(scratch / "whole", scratch / ("killed" + std::to_string(taken++)));
     };
-    const record::RunSummary whole = run(c, GetParam(), options);
+    const record::RunSummary whole = run_case(c, GetParam(), options);
     ASSERT_TRUE(record::is_complete(whole.status)) << whole.cause;
     ASSERT_GE(taken, 2);
     for (int k = 0; k < taken; ++k) {
@@ -196,7 +197,7 @@ TEST_P(KilledRun, ResumedFromACheckpointHasTheBitsOfTheRunThatWroteIt) {
       record::RunOptions again =
           into(scratch / ("killed" + std::to_string(k)), record::Start::kResume);
       again.checkpoint_every = 0.22;
-      expect_same(whole, scratch / "whole", run(c, GetParam(), again), again.directory);
+      expect_same(whole, scratch / "whole", run_case(c, GetParam(), again), again.directory);
     }
   }
 }

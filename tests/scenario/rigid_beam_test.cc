@@ -134,7 +134,7 @@ TEST(RigidBeam, IsTheLimitOfStiffBeamsOfEveryMethod) {
     const Simulation simulation = built(fmt::format(
         "grapple: 1\nenvironment: {{gravity: 9.81 m/s^2}}\nbodies:\n  - {{name: b, beam: {{length: "
         "1 m, "
-        "mass: 2 kg, rho_I: 1e-3 kg*m, GA: 1e12 N, theory: timoshenko, tip_body: {{mass: 1 kg}}, "
+        "mass: 2 kg, rho_I: 1e-3 kg*m, theory: rayleigh, tip_body: {{mass: 1 kg}}, "
         "{}}}}}\n"
         "joints: [{{name: h, type: revolute, axis: y, parent: world, child: b, angle: 90 deg}}]\n",
         keys));
@@ -142,11 +142,12 @@ TEST(RigidBeam, IsTheLimitOfStiffBeamsOfEveryMethod) {
     return analysis::natural_modes(*simulation.system, 0.0, view(x)).front().frequency_hz;
   };
   const double rigid = frequency("EI: 1 N*m^2, method: rigid");
-  for (const char* method : {"modes: {bending_z: 2}", "method: elements, motions: [bending_z]",
-                             "method: chain, elements: 3, motions: [bending_z]"}) {
+  for (const char* method :
+       {"modes: {bending_z: 2}", "method: elements, elements: 2, motions: [bending_z]",
+        "method: chain, elements: 3, motions: [bending_z]"}) {
     SCOPED_TRACE(method);
     double before = 0.0;
-    for (const char* EI : {"1e3", "1e4", "1e5"}) {
+    for (const char* EI : {"1e2", "1e3", "1e4"}) {  // beyond, rounding of the fastest mode shows
       const double off = frequency(fmt::format("EI: {} N*m^2, {}", EI, method)) / rigid - 1.0;
       // The softening is proportional to 1/EI.
       if (before != 0.0) EXPECT_NEAR(off / before, 0.1, 0.01) << EI;
@@ -172,9 +173,9 @@ forces: [{name: push, type: point-force, at: boom/arm, force: [0, 1, 0]}]
   for (const char* frame : {"boom/root", "boom/tip", "boom/mid", "boom/arm"}) {
     EXPECT_GE(model.find_frame(frame), 0) << frame;
   }
-  EXPECT_EQ(start_value(simulation, "frame/boom/tip/position_x"), 2.0);
-  EXPECT_EQ(start_value(simulation, "frame/boom/arm/position_y"), 0.2);
-  EXPECT_EQ(start_value(simulation, "frame/boom/tip/deflection_x"), 0.0);
+  EXPECT_NEAR(start_value(simulation, "frame/boom/tip/position_x"), 2.0, 1e-15);
+  EXPECT_NEAR(start_value(simulation, "frame/boom/arm/position_y"), 0.2, 1e-15);
+  EXPECT_NEAR(start_value(simulation, "frame/boom/tip/deflection_x"), 0.0, 1e-15);
   EXPECT_NEAR(start_value(simulation, "body/load/position_x"), 0.7, 1e-15);
   EXPECT_NEAR(start_value(simulation, "body/load/position_z"), 0.1, 1e-15);
   const CheckedScenario checked = load_scenario_text(with_simulate(text), "test.yaml", {});
@@ -259,7 +260,8 @@ TEST_P(Brackets, ForcesDoTheWorkOfTheirMotion) {
   const std::string loads =
       "forces:\n"
       "  - {name: f, type: point-force, at: boom/bracket, force: [1, -2, 3], expressed_in: world}\n"
-      "  - {name: g, type: torque, at: boom/bracket, torque: [0.5, 0.2, -0.7], expressed_in: world}\n";
+      "  - {name: g, type: torque, at: boom/bracket, torque: [0.5, 0.2, -0.7], expressed_in: "
+      "world}\n";
   for (const double x : {0.7, 2.0}) {
     const Simulation loaded = built(text(x, loads)), bare = built(text(x, ""));
     const system::System& system = *loaded.system;

@@ -15,7 +15,7 @@ namespace {
 
 using spatial::Vec3;
 
-constexpr char kArm[] = R"(grapple: 1
+constexpr char kDrawnArm[] = R"(grapple: 1
 name: arm
 bodies:
   - name: base
@@ -34,7 +34,7 @@ simulate: {duration: 1 s}
 )";
 
 std::string arm_by(const std::string& method) {
-  std::string text = kArm;
+  std::string text = kDrawnArm;
   return text.replace(text.find("METHOD"), 6, "method: " + method);
 }
 

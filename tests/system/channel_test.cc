@@ -104,11 +104,6 @@ TEST(Channels, OfAnElementAreAskedForOnceInAnEvaluation) {
   EXPECT_EQ(asked, 3);
 }
 
-Vec3 vector_of(const System& system, const Snapshot<double>& s, const std::string& stem) {
-  return {value(system, s, stem + "_x"), value(system, s, stem + "_y"),
-          value(system, s, stem + "_z")};
-}
-
 TEST(Channels, OfFramesEqualKinematics) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     RandomTree random(seed);

@@ -5,15 +5,14 @@
 
 #include "grapple/geometry/touch/touch_sites.h"
 #include "support.h"
+#include "system/contact_support.h"
 
 namespace grapple::system::testing {
 namespace {
 
-constexpr double kRadius = 0.1;
-
-contact::PointContact pair_of(const Model& model, const geometry::Shape& a,
-                              const geometry::Shape& b,
-                              std::shared_ptr<const contact::FrictionLaw> friction) {
+contact::PointContact point_contact_of(const Model& model, const geometry::Shape& a,
+                                       const geometry::Shape& b,
+                                       std::shared_ptr<const contact::FrictionLaw> friction) {
   contact::PointContact pair{
       "contact/c", model.frames()[1], model.frames()[2], {}, std::move(friction)};
   for (const auto& query : geometry::touch_sites(a, b).queries) {
@@ -21,11 +20,6 @@ contact::PointContact pair_of(const Model& model, const geometry::Shape& a,
                                      {1e5, 1.5, contact::DampingRule::kExact, {0.5, 0.0}, 1e-3})});
   }
   return pair;
-}
-
-std::shared_ptr<const contact::FrictionLaw> bristles() {
-  return contact::make_friction_law(
-      contact::BristleFriction{0.4, 0.3, 1e3, 20.0, 0.05, 0.5, 0.1, 0.0});
 }
 
 // Two free bodies whose frames carry the shapes.
@@ -56,7 +50,7 @@ TEST(ContactElement, BooksEveryJouleAndKeepsMomentum) {
     SCOPED_TRACE(seed);
     Model model = two_free_bodies();
     contact::PointContact pair =
-        pair_of(model, geometry::Sphere{kRadius}, geometry::Sphere{0.15}, bristles());
+        point_contact_of(model, geometry::Sphere{kRadius}, geometry::Sphere{0.15}, bristles());
     System system =
         system_of(std::move(model), elements(contact::make_point_contact(std::move(pair))));
     VecX x = overlapping_state(system, seed, 0.23);
@@ -130,7 +124,7 @@ TEST(ContactElement, StiffnessThatFollowsThePointKeepsEnergyAndMomentum) {
       SCOPED_TRACE(rolling.name + std::string(" ") + std::to_string(seed));
       Model model = two_free_bodies();
       contact::PointContact pair =
-          following(pair_of(model, rolling.a, rolling.b, contact::make_frictionless()));
+          following(point_contact_of(model, rolling.a, rolling.b, contact::make_frictionless()));
       for (contact::ContactSite& site :
            pair.sites) {  // elastic: nothing but the ledger's `contact`
         site.normal =
@@ -167,7 +161,7 @@ TEST(ContactElement, JacobianKnowsHowStiffnessFollowsThePoint) {
   for (const RollingPair& rolling : rolling_pairs()) {
     Model model = two_free_bodies();
     contact::PointContact pair =
-        following(pair_of(model, rolling.a, rolling.b, contact::make_frictionless()));
+        following(point_contact_of(model, rolling.a, rolling.b, contact::make_frictionless()));
     System system =
         system_of(std::move(model), elements(contact::make_point_contact(std::move(pair))));
     SCOPED_TRACE(rolling.name);
@@ -204,7 +198,7 @@ System ball_on_floor(std::shared_ptr<const contact::FrictionLaw> friction) {
   builder.add_frame("floor", "world", {});
   Model model = builder.build();
   contact::PointContact pair =
-      pair_of(model, geometry::Sphere{kRadius}, geometry::HalfSpace{}, friction);
+      point_contact_of(model, geometry::Sphere{kRadius}, geometry::HalfSpace{}, friction);
   pair.a = model.frames()[1];
   pair.b = model.frames()[static_cast<std::size_t>(model.find_frame("floor"))];
   return system_of(std::move(model), elements(contact::make_point_contact(std::move(pair))));
@@ -253,7 +247,7 @@ TEST(ContactElement, RelaxationLetsAnOverlapPushGently) {
   builder.add_frame("floor", "world", {});
   Model model = builder.build();
   contact::PointContact pair =
-      pair_of(model, geometry::Sphere{kRadius}, geometry::HalfSpace{}, bristles());
+      point_contact_of(model, geometry::Sphere{kRadius}, geometry::HalfSpace{}, bristles());
   pair.a = model.frames()[1];
   pair.b = model.frames()[static_cast<std::size_t>(model.find_frame("floor"))];
   pair.relaxation = 0.5;
@@ -303,8 +297,8 @@ TEST(ContactElement, ABoxStandsOnItsFourLowerCorners) {
   builder.add_body("box", {1.0, Vec3::Zero(), Mat3::Identity()});
   builder.add_frame("floor", "world", {});
   Model model = builder.build();
-  contact::PointContact pair =
-      pair_of(model, geometry::Box{{0.2, 0.15, 0.1}, 0.01}, geometry::HalfSpace{}, bristles());
+  contact::PointContact pair = point_contact_of(model, geometry::Box{{0.2, 0.15, 0.1}, 0.01},
+                                                geometry::HalfSpace{}, bristles());
   pair.b = model.frames()[static_cast<std::size_t>(model.find_frame("floor"))];
   const System system =
       system_of(std::move(model), elements(contact::make_point_contact(std::move(pair))));

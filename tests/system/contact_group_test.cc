@@ -7,22 +7,16 @@
 #include <random>
 
 #include "support.h"
+#include "system/contact_support.h"
 
 namespace grapple::system::testing {
 namespace {
-
-constexpr double kRadius = 0.1;
-
-std::shared_ptr<const contact::FrictionLaw> bristles() {
-  return contact::make_friction_law(
-      contact::BristleFriction{0.4, 0.3, 1e3, 20.0, 0.05, 0.5, 0.1, 0.0});
-}
 
 std::shared_ptr<const contact::NormalLaw> normal_law() {
   return contact::make_normal_law({1e5, 1.5, contact::DampingRule::kExact, {0.5, 0.0}, 1e-3});
 }
 
-contact::GroupPair pair_of(const geometry::Shape& a, const geometry::Shape& b) {
+contact::GroupPair group_pair_of(const geometry::Shape& a, const geometry::Shape& b) {
   const geometry::TouchSites sites = geometry::touch_sites(a, b);
   contact::GroupPair pair{sites.order, {}, bristles()};
   for (const auto& query : sites.queries) pair.sites.push_back({query, normal_law()});
@@ -51,7 +45,7 @@ contact::ContactGroup group_of(const Model& model, int count, int most_near) {
   const auto floor = static_cast<std::size_t>(model.find_frame("floor"));
   group.walls.push_back({model.frames()[floor], 1, {near, near}});
   group.types = 2;
-  group.pairs = {pair_of(ball, ball), pair_of(ball, geometry::HalfSpace{}), {}, {}};
+  group.pairs = {group_pair_of(ball, ball), group_pair_of(ball, geometry::HalfSpace{}), {}, {}};
   group.most_near = most_near;
   return group;
 }
@@ -75,10 +69,10 @@ System paired(int count) {
   for (int i = 0; i < count; ++i) {
     const model::Frame& a = model.frames()[static_cast<std::size_t>(i) + 1];
     for (int j = i + 1; j < count; ++j) {
-      add(a, model.frames()[static_cast<std::size_t>(j) + 1], pair_of(ball, ball));
+      add(a, model.frames()[static_cast<std::size_t>(j) + 1], group_pair_of(ball, ball));
     }
     add(a, model.frames()[static_cast<std::size_t>(model.find_frame("floor"))],
-        pair_of(ball, geometry::HalfSpace{}));
+        group_pair_of(ball, geometry::HalfSpace{}));
   }
   return system_of(std::move(model), std::move(all));
 }

@@ -13,11 +13,7 @@ namespace {
 
 using std::numbers::pi;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kRounding = 1e-13;
-
-const model::Frame& frame(const Model& m, const char* name) {
-  return m.frames()[static_cast<std::size_t>(m.find_frame(name))];
-}
+constexpr double kForceRounding = 1e-13;
 
 // Effort of one element on the slider of 2 kg at (q, v).
 double slider_effort(std::unique_ptr<element::Element> (*make)(const Model&), double q, double v) {
@@ -26,7 +22,7 @@ double slider_effort(std::unique_ptr<element::Element> (*make)(const Model&), do
   const System system = system_of(std::move(model), elements(std::move(element)));
   const Snapshot<double> s =
       evaluated(system, 0.0, state_with(system, VecX::Constant(1, q), VecX::Constant(1, v)));
-  EXPECT_NEAR(s.workspace.vdot[0] * 2.0, s.tau[0], kRounding * (1.0 + std::abs(s.tau[0])));
+  EXPECT_NEAR(s.workspace.vdot[0] * 2.0, s.tau[0], kForceRounding * (1.0 + std::abs(s.tau[0])));
   return s.tau[0];
 }
 
@@ -48,7 +44,7 @@ TEST(JointFriction, OpposesTheRateAndSaturates) {
     return force::make_joint_friction(m, 1, {{3.0}, {0.5}, {0.01}});
   };
   EXPECT_DOUBLE_EQ(slider_effort(make, 0.0, 0.0), 0.0);
-  EXPECT_NEAR(slider_effort(make, 0.0, 0.01), -3.0 * std::tanh(1.0) - 0.005, kRounding);
+  EXPECT_NEAR(slider_effort(make, 0.0, 0.01), -3.0 * std::tanh(1.0) - 0.005, kForceRounding);
   // tanh(100) is one to the last bit.
   EXPECT_DOUBLE_EQ(slider_effort(make, 0.0, 1.0), -3.5);
   EXPECT_DOUBLE_EQ(slider_effort(make, 0.0, -1.0), 3.5);
@@ -104,10 +100,10 @@ TEST(OrientationSpring, TurnAboutOneAxisIsAnOrdinaryTorsionSpring) {
   const System system = system_of(std::move(model), elements(std::move(spring)));
   const VecX q = spatial::quaternion_exp<double>({0.0, 1.1, 0.0});
   const Snapshot<double> s = evaluated(system, 0.0, state_with(system, q, VecX::Zero(3)));
-  EXPECT_NEAR(s.tau[0], 0.0, kRounding);
-  EXPECT_NEAR(s.tau[1], -20.0 * 0.7, kRounding * 20);
-  EXPECT_NEAR(s.tau[2], 0.0, kRounding);
-  EXPECT_NEAR(stored(s, element::Stored::kElastic), 0.5 * 20.0 * 0.49, kRounding * 10);
+  EXPECT_NEAR(s.tau[0], 0.0, kForceRounding);
+  EXPECT_NEAR(s.tau[1], -20.0 * 0.7, kForceRounding * 20);
+  EXPECT_NEAR(s.tau[2], 0.0, kForceRounding);
+  EXPECT_NEAR(stored(s, element::Stored::kElastic), 0.5 * 20.0 * 0.49, kForceRounding * 10);
 }
 
 TEST(OrientationStop, LimitsTheAngleFromTheRestAndPushesBackAlongTheAxis) {
@@ -169,12 +165,12 @@ TEST(LineSpring, TensionPullsTheEndsTogether) {
   const Snapshot<double> s = evaluated(
       system, 0.0, state_with(system, poses({0, 0, 0}, {0.3, 0.2, 0.1}, {3, 0, 0}, {1, 1, 1}), v));
   const double tension = 100.0 * 1.0 + 7.0 * 0.5 + 5.0;
-  EXPECT_NEAR(value(system, s, "spring/s/length"), 3.0, kRounding);
-  EXPECT_NEAR(value(system, s, "spring/s/tension"), tension, kRounding * 100);
-  EXPECT_NEAR(s.workspace.vdot[0], tension / 2.0, kRounding * 100);
-  EXPECT_NEAR(s.workspace.vdot[6], -tension / 3.0, kRounding * 100);
-  EXPECT_NEAR(supply(s, element::Supply::kDamping), -7.0 * 0.25, kRounding * 10);
-  EXPECT_NEAR(supply(s, element::Supply::kActuators), -5.0 * 0.5, kRounding * 10);
+  EXPECT_NEAR(value(system, s, "spring/s/length"), 3.0, kForceRounding);
+  EXPECT_NEAR(value(system, s, "spring/s/tension"), tension, kForceRounding * 100);
+  EXPECT_NEAR(s.workspace.vdot[0], tension / 2.0, kForceRounding * 100);
+  EXPECT_NEAR(s.workspace.vdot[6], -tension / 3.0, kForceRounding * 100);
+  EXPECT_NEAR(supply(s, element::Supply::kDamping), -7.0 * 0.25, kForceRounding * 10);
+  EXPECT_NEAR(supply(s, element::Supply::kActuators), -5.0 * 0.5, kForceRounding * 10);
 }
 
 TEST(LineSpring, OfNoLengthIsSmoothWhereItsEndsMeet) {

@@ -10,8 +10,6 @@ namespace {
 
 using constraint::LoopType;
 
-const model::Frame kWorld{"", 0, {}};
-
 // A block on a slide, and free bodies beside it, each held in place by six rows of its own.
 struct Bench {
   Model model;

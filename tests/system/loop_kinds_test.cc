@@ -14,7 +14,6 @@ model::Frame frame_on(const Model& model, const std::string& body, const Pose& X
   const model::Body& b = model.bodies()[static_cast<std::size_t>(model.find_body(body))];
   return {"", b.link, b.X_LB * X_BF};
 }
-const model::Frame kWorld{"", 0, {}};
 
 System with_loops(Model model, std::vector<constraint::Constraint> loops, VecX q = {},
                   VecX v = {}) {

@@ -13,7 +13,7 @@ namespace {
 
 using std::numbers::pi;
 
-constexpr double kFoundation = 1e7;  // N/m^3
+constexpr double kPatchFoundation = 1e7;  // N/m^3
 
 System on_moving_ground(const geometry::Shape& shape,
                         std::shared_ptr<const contact::FrictionLaw> friction,
@@ -24,21 +24,22 @@ System on_moving_ground(const geometry::Shape& shape,
   builder.add_body("body", {1.0, Vec3::Zero(), Vec3(0.02, 0.03, 0.04).asDiagonal()});
   builder.add_body("ground", {5.0, Vec3::Zero(), Mat3::Identity()});
   Model model = builder.build();
-  contact::PatchContact pair{"contact/c",
-                             model.frames()[1],
-                             model.frames()[2],
-                             geometry::overlap_patches(shape, ground, geometry::NormalRule::kArea),
-                             {kFoundation, contact::DampingRule::kExact, {0.5, 0.0}, 1e-3, rolling},
-                             std::move(friction),
-                             relaxation,
-                             geometry::extent_of(shape),
-                             geometry::extent_of(ground),
-                             first,
-                             contact::outline_of(shape, ground)};
+  contact::PatchContact pair{
+      "contact/c",
+      model.frames()[1],
+      model.frames()[2],
+      geometry::overlap_patches(shape, ground, geometry::NormalRule::kArea),
+      {kPatchFoundation, contact::DampingRule::kExact, {0.5, 0.0}, 1e-3, rolling},
+      std::move(friction),
+      relaxation,
+      geometry::extent_of(shape),
+      geometry::extent_of(ground),
+      first,
+      contact::outline_of(shape, ground)};
   return system_of(std::move(model), elements(contact::make_patch_contact(std::move(pair))));
 }
 
-// Overlapping, approaching, turning, sliding; bristles bent.
+// Overlapping, approaching, turning, sliding; patch_bristles bent.
 VecX some_state(System& system, unsigned seed) {
   test::RandomTree random(seed);
   VecX x = random_state(system, random);
@@ -56,7 +57,7 @@ VecX some_state(System& system, unsigned seed) {
   return x;
 }
 
-std::shared_ptr<const contact::FrictionLaw> bristles() {
+std::shared_ptr<const contact::FrictionLaw> patch_bristles() {
   return contact::make_patch_friction(
       contact::BristleFriction{0.4, 0.3, 1e3, 20.0, 0.05, 1.5, 0.1, 0.0}, {});
 }
@@ -79,10 +80,10 @@ geometry::Shape tiles() {
 }
 
 // The box came down at 0.4 m/s on one tile and slides on to the next, which it meets at no speed:
-// the new patch is damped as that impact and its bristles are bent as the old ones.
+// the new patch is damped as that impact and its patch_bristles are bent as the old ones.
 TEST(PatchContact, ANewCellTakesOverDampingAndBristlesOfItsNeighbour) {
   const geometry::Box box{{0.1, 0.1, 0.1}, 0.0};
-  System system = on_moving_ground(box, bristles(), tiles());
+  System system = on_moving_ground(box, patch_bristles(), tiles());
   const int nq = system.model().nq(), z = nq + system.model().nv(),
             per_patch = (system.z_count() - 1) / 4;
   VecX x = system.initial_state();
@@ -125,7 +126,7 @@ TEST(PatchContact, BooksEveryJouleAndKeepsMomentum) {
   for (unsigned seed = 0; seed < 80; ++seed) {
     SCOPED_TRACE(seed);
     const auto& [shape, ground] = pairs[seed % std::size(pairs)];
-    System system = on_moving_ground(shape, bristles(), ground);
+    System system = on_moving_ground(shape, patch_bristles(), ground);
     const VecX x = some_state(system, seed);
     const Snapshot<double> s = evaluated(system, 0.0, x);
     ASSERT_GT(value(system, s, "contact/c/normal_force"), 1.0);
@@ -163,7 +164,7 @@ TEST(PatchContact, RelaxationLetsAnOverlapPushGently) {
   };
   x[2] = 0.1 - 1e-3;
   EXPECT_TRUE(system.commit(2.0, view(x)));  // found at 2 s
-  const double full = kFoundation * 0.04 * 1e-3;
+  const double full = kPatchFoundation * 0.04 * 1e-3;
   EXPECT_NEAR(force(2.0, 1e-3), 0.0, 1e-12 * full);
   EXPECT_EQ(force(2.0, 0.5e-3), 0.0);  // above where it was found: nothing is squeezed
   EXPECT_NEAR(force(2.0, 1.5e-3), 0.5 * full, 1e-9 * full);
@@ -183,7 +184,8 @@ TEST(PatchContact, RelaxationBooksEveryJoule) {
     SCOPED_TRACE(seed);
     const geometry::Shape shapes[] = {geometry::Sphere{0.1}, geometry::Box{{0.1, 0.1, 0.1}, 0.0}};
     const geometry::Shape grounds[] = {geometry::HalfSpace{}, geometry::Box{{1.0, 1.0, 0.02}, 0.0}};
-    System system = on_moving_ground(shapes[seed % 2], bristles(), grounds[seed / 2 % 2], 0.3);
+    System system =
+        on_moving_ground(shapes[seed % 2], patch_bristles(), grounds[seed / 2 % 2], 0.3);
     VecX x = some_state(system, seed);
     const double t = 0.2;  // after being found
     const Snapshot<double> s = evaluated(system, t, x);
@@ -267,7 +269,7 @@ struct Cap {
 TEST(PatchContact, TheSourcesRollingTorqueFollowsTheImpact) {
   const contact::RollingResistance source{contact::RollingResistance::Law::kImpact, {}};
   const double a = 1432.751;  // e = 0.5, a contact begun at rest: D / 1 mm/s
-  const double torque = kFoundation * a * 0.5 * Cap{}.J_n * 4.0;
+  const double torque = kPatchFoundation * a * 0.5 * Cap{}.J_n * 4.0;
   // Slow enough that the centre of pressure stays in the patch; J across is J_n/2 but for terms of
   // order d/R.
   EXPECT_NEAR(rolling_torque(source, 0.0, 0.1) / torque, 0.1 / 4.0, 0.01 * 0.1 / 4.0);
@@ -293,7 +295,7 @@ TEST(PatchContact, RollingResistanceDoesNotDependOnHowTheContactBegan) {
 // round parabolic pressure 8/15 a N/pi.
 TEST(PatchContact, RollingResistanceIsTheLeverOrTheLossOfTheClosingSide) {
   using Law = contact::RollingResistance::Law;
-  const double N = kFoundation * Cap{}.volume, c = std::sqrt(2.0 * 0.1 * 2.5e-3);
+  const double N = kPatchFoundation * Cap{}.volume, c = std::sqrt(2.0 * 0.1 * 2.5e-3);
   for (const double rate : {1.0, 4.0, 40.0}) {
     EXPECT_NEAR(rolling_torque({Law::kLever, 3e-4}, 0.0, rate) / (3e-4 * N), 1.0, 1e-12);
     // The closing side of this patch is 0.416, the law has 0.42 for all.
@@ -306,14 +308,14 @@ TEST(PatchContact, RollingResistanceIsTheLeverOrTheLossOfTheClosingSide) {
   }
   // Slow: viscous, 0.42/v_slow, whatever the limit.
   const double slow = rolling_torque({Law::kLever, 3e-4}, 0.0, 1e-6);
-  EXPECT_NEAR(slow / (kFoundation * 420.0 * 0.5 * Cap{}.J_n * 1e-6), 1.0, 0.01);
+  EXPECT_NEAR(slow / (kPatchFoundation * 420.0 * 0.5 * Cap{}.J_n * 1e-6), 1.0, 0.01);
   EXPECT_NEAR(rolling_torque({Law::kLoss, 0.9}, 0.0, 1e-6) / slow, 1.0, 1e-3);
 }
 
 // The channels show the force on the shape named first; all else is the same from both sides.
 TEST(PatchContact, ReportsTheForceOnTheShapeNamedFirst) {
   const auto values = [](contact::FirstNamed first) {
-    System system = on_moving_ground(geometry::Box{{0.1, 0.1, 0.1}, 0.0}, bristles(),
+    System system = on_moving_ground(geometry::Box{{0.1, 0.1, 0.1}, 0.0}, patch_bristles(),
                                      geometry::HalfSpace{}, 0.0, {}, first);
     const VecX x = some_state(system, 3);
     const Snapshot<double> s = evaluated(system, 0.0, x);

@@ -15,7 +15,7 @@ using test::RandomTree;
 
 // Exact derivatives, so only rounding is left: accelerations of random trees lose about four
 // digits.
-constexpr double kRounding = 1e-9;
+constexpr double kPowerRounding = 1e-9;
 
 struct Balance {
   double imbalance = 0.0;  // W, relative to the powers at work
@@ -99,7 +99,7 @@ TEST_P(JointElements, BalanceOnEveryJointType) {
       auto element = GetParam().make(model, random);
       const System system = system_of(std::move(model), elements(std::move(element)));
       const Balance b = balance(system, 0.3, random_state(system, random));
-      EXPECT_LT(b.imbalance, kRounding);
+      EXPECT_LT(b.imbalance, kPowerRounding);
       worst = std::max(worst, b.imbalance);
       stores.insert(b.stores.begin(), b.stores.end());
       supplies.insert(b.supplies.begin(), b.supplies.end());
@@ -124,9 +124,6 @@ std::array<element::Input, 3> some_load() {
   return {Function::expression("2*cos(t)"), Function::constant(-3.0),
           Function::expression("1 + t")};
 }
-const model::Frame& frame(const Model& m, const char* name) {
-  return m.frames()[static_cast<std::size_t>(m.find_frame(name))];
-}
 std::unique_ptr<element::Element> force_world(const Model& m, RandomTree&) {
   return force::make_point_force("force/f", frame(m, "tip"), some_load(), force::Axes::kWorld);
 }
@@ -139,7 +136,7 @@ std::unique_ptr<element::Element> torque_world(const Model& m, RandomTree&) {
 std::unique_ptr<element::Element> torque_frame(const Model& m, RandomTree&) {
   return force::make_torque("torque/f", frame(m, "tip"), some_load(), force::Axes::kFrame);
 }
-std::unique_ptr<element::Element> line(const Model& m, RandomTree&) {
+std::unique_ptr<element::Element> line_element(const Model& m, RandomTree&) {
   return force::make_spring_damper("spring/s", frame(m, "tip"), frame(m, "side"),
                                    {20.0, 3.0, 0.8, Function::expression("4*sin(t)")});
 }
@@ -168,7 +165,7 @@ TEST_P(ForceElements, BalanceBetweenMovingBodies) {
     auto element = GetParam().make(model, random);
     const System system = system_of(std::move(model), elements(std::move(element)));
     const Balance b = balance(system, 0.3, random_state(system, random));
-    EXPECT_LT(b.imbalance, kRounding);
+    EXPECT_LT(b.imbalance, kPowerRounding);
     EXPECT_EQ(b.stores, GetParam().stores);
     EXPECT_EQ(b.supplies, GetParam().supplies);
     worst = std::max(worst, b.imbalance);
@@ -184,7 +181,7 @@ INSTANTIATE_TEST_SUITE_P(
         JointCase{"torque_world", torque_world, {}, {element::Supply::kExternal}},
         JointCase{"torque_frame", torque_frame, {}, {element::Supply::kExternal}},
         JointCase{"line",
-                  line,
+                  line_element,
                   {element::Stored::kElastic},
                   {element::Supply::kDamping, element::Supply::kActuators}},
         JointCase{"line_of_no_length",
@@ -203,7 +200,7 @@ TEST(PowerBalance, OfEverythingAtOnceOnRandomTreesWithLockedAndDrivenJoints) {
     Model model = tree_with(JointType::kSpherical, random);
     auto all = elements(spring(model, random), damper(model, random), friction(model, random),
                         stop(model, random), motor(model, random), force_frame(model, random),
-                        line(model, random), bushing(model, random));
+                        line_element(model, random), bushing(model, random));
     // Acceleration level: rates are states then, and the dual derivative along x' is the whole one.
     JointMotion driven{
         3, MotionLevel::kAcceleration, {Function::constant(0.7), Function::constant(-0.4)}};
@@ -212,7 +209,7 @@ TEST(PowerBalance, OfEverythingAtOnceOnRandomTreesWithLockedAndDrivenJoints) {
     VecX x = random_state(system, random);
     system.project(0.3, view(x));
     const Balance b = balance(system, 0.3, x);
-    EXPECT_LT(b.imbalance, kRounding);
+    EXPECT_LT(b.imbalance, kPowerRounding);
     worst = std::max(worst, b.imbalance);
   }
   std::printf("all together: worst relative imbalance %.1e\n", worst);

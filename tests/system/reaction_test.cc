@@ -11,11 +11,6 @@ namespace {
 using constraint::LoopType;
 using test::RandomTree;
 
-Vec3 vector_of(const System& system, const Snapshot<double>& s, const std::string& stem) {
-  return {value(system, s, stem + "_x"), value(system, s, stem + "_y"),
-          value(system, s, stem + "_z")};
-}
-
 System with_reactions(Model model, std::vector<constraint::Constraint> loops = {}) {
   SystemParts parts;
   parts.model = std::move(model);

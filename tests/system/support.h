@@ -72,6 +72,16 @@ inline double stored(const Snapshot<double>& s, element::Stored account) {
   return s.energies.stored[static_cast<std::size_t>(account)];
 }
 
+inline Vec3 vector_of(const System& system, const Snapshot<double>& s, const std::string& stem) {
+  return {value(system, s, stem + "_x"), value(system, s, stem + "_y"),
+          value(system, s, stem + "_z")};
+}
+
+inline const model::Frame kWorld{"", 0, {}};
+inline const model::Frame& frame(const Model& m, const char* name) {
+  return m.frames()[static_cast<std::size_t>(m.find_frame(name))];
+}
+
 /// Momenta about the world's origin and kinetic energy at x.
 struct Totals {
   Vec3 linear, angular;

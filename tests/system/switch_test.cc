@@ -7,11 +7,12 @@
 #include "grapple/geometry/overlap/volume_query.h"
 #include "grapple/geometry/touch/touch_sites.h"
 #include "support.h"
+#include "system/contact_support.h"
 
 namespace grapple::system::testing {
 namespace {
 
-constexpr double kRadius = 0.1, kStiffness = 1e5, kFoundation = 1e7;
+constexpr double kContactStiffness = 1e5, kFoundation = 1e7;
 
 enum class Kind { kPoint, kRelaxedPoint, kPatch, kGroup };
 constexpr Kind kKinds[] = {Kind::kPoint, Kind::kRelaxedPoint, Kind::kPatch, Kind::kGroup};
@@ -34,7 +35,7 @@ std::unique_ptr<element::Element> contact_of(Kind kind, const Model& model) {
        geometry::touch_sites(geometry::Sphere{kRadius}, geometry::HalfSpace{}).queries) {
     sites.push_back(
         {query, contact::make_normal_law(
-                    {kStiffness, 1.5, contact::DampingRule::kExact, {0.5, 0.0}, 1e-3})});
+                    {kContactStiffness, 1.5, contact::DampingRule::kExact, {0.5, 0.0}, 1e-3})});
   }
   if (kind != Kind::kGroup) {
     const double relaxation = kind == Kind::kRelaxedPoint ? 0.5 : 0.0;
@@ -122,7 +123,7 @@ TEST(Switching, APointContactGivesTheEnergyOfItsDepth) {
   BallOnFloor at(Kind::kPoint);
   at.put(3e-3, 0.0);
   at.system.enable(0, 2.0, view(at.x));
-  EXPECT_NEAR(at.external(), 0.4 * kStiffness * std::pow(3e-3, 2.5), 1e-12);
+  EXPECT_NEAR(at.external(), 0.4 * kContactStiffness * std::pow(3e-3, 2.5), 1e-12);
 }
 
 // Impact at 2 m/s, off, on again at rest: damped as a slow touch, not as that impact.
@@ -137,7 +138,7 @@ TEST(Switching, AContactBeginsAnew) {
   at.put(1e-3, 0.0);
   at.system.enable(0, 0.2, view(at.x));
   at.put(1e-3, 1e-3);
-  const double elastic = kStiffness * std::pow(1e-3, 1.5);
+  const double elastic = kContactStiffness * std::pow(1e-3, 1.5);
   // Damping number 1.432751 of e = 0.5 (benchmark page), at the slow impact's own speed.
   EXPECT_NEAR(at.push(), elastic * (1.0 + 1.432751), 1e-5);
 }

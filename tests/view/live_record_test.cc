@@ -20,7 +20,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr char kCart[] = R"(grapple: 1
+constexpr char kShortCart[] = R"(grapple: 1
 name: cart
 parameters: {k: 100 N/m}
 bodies:
@@ -39,7 +39,7 @@ class LiveRecords : public ::testing::Test {
   LiveRecords() {
     std::string name = (std::filesystem::temp_directory_path() / "grapple-view-XXXXXX").string();
     directory_ = mkdtemp(name.data());
-    std::ofstream(directory_ / "cart.yaml") << kCart;
+    std::ofstream(directory_ / "cart.yaml") << kShortCart;
   }
   ~LiveRecords() override {
     live_.reset();

@@ -75,6 +75,8 @@ std::vector<ValidationCase> large_deflection_cases();
 std::vector<ValidationCase> king_cases();
 /// Chen (1999): ground-based arm with slewing and deployable links.
 std::vector<ValidationCase> chen_cases();
+/// Chen (1999): modules on a platform in orbit.
+std::vector<ValidationCase> chen_orbit_cases();
 /// Flexible joints.
 std::vector<ValidationCase> flexible_joint_cases();
 /// Point and volumetric contact.

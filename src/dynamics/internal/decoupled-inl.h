@@ -139,6 +139,62 @@ struct Decoupled {
     }
   }
 
+  bool is_led_mode(int i, std::size_t k) const {
+    return model::is_led(model, state, i, static_cast<int>(k));
+  }
+
+  // Guided coordinates whose motion is known are taken out: what they do is a force on the others,
+  // and y = known stays in their place. Their rows wait for their efforts.
+  void take_out_led(int i, const Link& link) {
+    Body& b = body(i);
+    const int n = 6 + link.modes;
+    const auto entry = [&b](int r, int c) -> T& { return r >= c ? b.L(r, c) : b.L(c, r); };
+    for (int k = 0; k < link.guided; ++k) {
+      for (int c = 0; c < n; ++c) b.led_rows(c, k) = entry(6 + k, c);
+      b.led_forces[k] = b.y[6 + k];
+    }
+    for (int k = 0; k < link.guided; ++k) {
+      if (!is_led_mode(i, static_cast<std::size_t>(k))) continue;
+      const T known = state.driven_vdot[link.v_modal + k];
+      for (int c = 0; c < n; ++c) {
+        if (c != 6 + k) b.y[c] -= entry(6 + k, c) * known;
+        entry(6 + k, c) = T(c == 6 + k ? 1.0 : 0.0);
+      }
+      b.y[6 + k] = known;
+    }
+  }
+
+  // Efforts of guided coordinates whose motion is known: their rows of M y = f + A' lambda.
+  void led_efforts(int i, const Link& link) {
+    const Body& b = body(i);
+    for (int k = 0; k < link.guided; ++k) {
+      if (!is_led_mode(i, static_cast<std::size_t>(k))) continue;
+      T effort = tau[link.v_modal + k] - b.led_forces[k];
+      for (int c = 0; c < 6 + link.modes; ++c) effort += b.led_rows(c, k) * b.y[c];
+      w.tau[link.v_modal + k] = effort;
+    }
+  }
+
+  // What the multipliers of joint i do on the guided coordinates of its carrier.
+  void load_led(int i) {
+    const Joint& j = joint(i);
+    if (j.frame == 0) return;
+    const Link& carrier = model.link(j.carrier);
+    const auto& axes = elastic_axes(j.frame);
+    for (int k = 0; k < carrier.guided && !axes.empty(); ++k) {
+      if (!is_led_mode(j.carrier, static_cast<std::size_t>(k))) continue;
+      const SpatialT<T> at_joint = carried_axis(i, axes[static_cast<std::size_t>(k)]);
+      for (std::size_t r = 0; r < static_cast<std::size_t>(j.rows); ++r) {
+        w.tau[carrier.v_modal + k] += dot(j.complement[r], at_joint) * j.lambda[r];
+      }
+    }
+  }
+
+  // The motion of an axis of an elastic frame at the origin of link i.
+  SpatialT<T> carried_axis(int i, const SpatialT<T>& axis_of_frame) const {
+    return {axis_of_frame.ang, axis_of_frame.lin + axis_of_frame.ang.cross(motion(i).r)};
+  }
+
   // A wrench at the origin of what is `r` away, on the body and its modes.
   void push(int on, const Vec3T<T>& r, const std::vector<SpatialT<T>>& axes,
             const SpatialT<T>& wrench) {
@@ -216,6 +272,15 @@ struct Decoupled {
       const LinkMotion<T>& f = motion(j.frame);
       ang += f.c_ang;
       lin += f.c_lin + f.c_ang.cross(motion(i).r);
+      const Link& carrier = model.link(j.carrier);
+      const auto& axes = elastic_axes(j.frame);
+      for (std::size_t k = 0; k < axes.size() && static_cast<int>(k) < carrier.guided; ++k) {
+        if (!is_led_mode(j.carrier, k)) continue;
+        const T known = state.driven_vdot[carrier.v_modal + static_cast<int>(k)];
+        const SpatialT<T> at_joint = carried_axis(i, axes[k]);
+        add_scaled<T>(ang, known, at_joint.ang);
+        add_scaled<T>(lin, known, at_joint.lin);
+      }
     }
     if (j.carrier == 0) lin -= model.gravity().template cast<T>();
     for (int k = 0; k < link.nv && led(i, link); ++k) {
@@ -277,6 +342,7 @@ struct Decoupled {
       const auto& axes = elastic_axes(j.frame);
       const SpatialT<T> at_frame{ang + motion(i).r.cross(lin), lin};
       for (std::size_t k = 0; k < axes.size(); ++k) {
+        if (is_led_mode(j.carrier, k)) continue;
         column[6 + static_cast<int>(k)] = -spatial::dot<T>(axes[k], at_frame);
       }
     }
@@ -456,9 +522,11 @@ struct Decoupled {
     if (j.frame == 0) return;
     const auto& axes = elastic_axes(j.frame);
     for (std::size_t k = 0; k < axes.size(); ++k) {
-      const T& rate = y[6 + static_cast<int>(k)];
-      add_scaled<T>(ang, -rate, axes[k].ang);
-      add_scaled<T>(lin, -rate, Vec3T<T>(axes[k].lin + axes[k].ang.cross(motion(i).r)));
+      if (is_led_mode(j.carrier, k)) continue;  // in the bias
+      const T rate = -y[6 + static_cast<int>(k)];
+      const SpatialT<T> at_joint = carried_axis(i, axes[k]);
+      add_scaled<T>(ang, rate, at_joint.ang);
+      add_scaled<T>(lin, rate, at_joint.lin);
     }
   }
 
@@ -484,8 +552,9 @@ DecoupledScratch<T>::DecoupledScratch(const model::Model& model)
     const Link& link = model.link(i);
     if (link.kind == Link::Kind::kElasticFrame) continue;
     const int n = 6 + link.modes;
-    bodies[static_cast<std::size_t>(i)] = {spatial::MatXT<T>::Zero(n, n),
-                                           spatial::VecXT<T>::Zero(n)};
+    bodies[static_cast<std::size_t>(i)] = {
+        spatial::MatXT<T>::Zero(n, n), spatial::VecXT<T>::Zero(n),
+        spatial::MatXT<T>::Zero(n, link.guided), spatial::VecXT<T>::Zero(link.guided)};
     Joint& joint = joints[static_cast<std::size_t>(i)];
     const bool elastic = model.link(link.parent).kind == Link::Kind::kElasticFrame;
     joint.frame = elastic ? link.parent : 0;
@@ -524,6 +593,7 @@ void decoupled_after_kinematics(const model::Model& model, const model::StateT<T
     }
   }
   for_bodies([&](int i, const Link& link) {
+    if (link.guided > 0) d.take_out_led(i, link);
     factor_in_place(d.body(i).L, 6 + link.modes);
     internal::solve_lower<T>(d.body(i).L, 6 + link.modes, d.body(i).y.data());
     d.find_bias(i, link);
@@ -538,7 +608,11 @@ void decoupled_after_kinematics(const model::Model& model, const model::StateT<T
   for_bodies([&](int i, const Link& link) {
     internal::solve_upper<T>(d.body(i).L, 6 + link.modes, d.body(i).y.data());
   });
-  for_bodies([&](int i, const Link& link) { d.recover(i, link); });
+  for_bodies([&](int i, const Link& link) {
+    d.recover(i, link);
+    if (link.guided > 0) d.led_efforts(i, link);
+  });
+  for_bodies([&](int i, const Link&) { d.load_led(i); });
   for (const model::Drive& drive : model.drives()) d.motor(drive);
   link_accelerations(model, workspace.vdot, workspace);
 }

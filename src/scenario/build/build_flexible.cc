@@ -102,10 +102,11 @@ void plan_rail(const Reader& joint, Assembly& assembly) {
   const auto it = assembly.flexible.find(parent.body);
   if (it == assembly.flexible.end() || it->second.kind != FlexiblePlan::Kind::kBeam ||
       it->second.deploys || !parent.frame.empty() || parent.offset[0] != 0.0) {
-    assembly.faults.add("GR-374", joint.where("parent"),
-                        "a rail runs along a beam of one body (modes, elements): give its parent as "
-                        "the beam, or 'BEAM at [0, y, z]' for a rail beside its axis; where it "
-                        "starts is its position");
+    assembly.faults.add(
+        "GR-374", joint.where("parent"),
+        "a rail runs along a beam of one body (modes, elements): give its parent as "
+        "the beam, or 'BEAM at [0, y, z]' for a rail beside its axis; where it "
+        "starts is its position");
     assembly.incomplete = true;
     return;
   }
@@ -127,9 +128,10 @@ void plan_rail(const Reader& joint, Assembly& assembly) {
                     rail.spec.start <= rail.spec.upper)) {
     assembly.faults.add(
         "GR-372", joint.where(),
-        fmt::format("it starts at {:g} m on a rail from {:g} to {:g} m, on a beam from 0 to {:g} m; "
-                    "the rail must be on the beam and the start on the rail",
-                    rail.spec.start, rail.spec.lower, rail.spec.upper, plan.length));
+        fmt::format(
+            "it starts at {:g} m on a rail from {:g} to {:g} m, on a beam from 0 to {:g} m; "
+            "the rail must be on the beam and the start on the rail",
+            rail.spec.start, rail.spec.lower, rail.spec.upper, plan.length));
     assembly.incomplete = true;
     return;
   }
@@ -217,7 +219,8 @@ void plan_flexible_bodies(const Reader& scenario, Assembly& assembly) {
       plan.length = beam.number("length");
       if (beam.text("method") == "lumped") plan.kind = FlexiblePlan::Kind::kLumpedBeam;
       if (beam.text("method") == "chain") plan.kind = FlexiblePlan::Kind::kChainedBeam;
-      if (beam.text("method") == "rigid") plan.kind = FlexiblePlan::Kind::kRigidBeam;
+      const bool rigid = beam.text("method") == "rigid" && !beam.has("deploys");
+      if (rigid) plan.kind = FlexiblePlan::Kind::kRigidBeam;
       if (beam.text("method") == "modes" && beam.has("boundary")) {
         const std::string boundary = beam.text("boundary");
         const bool moves = boundary == "pinned-free" || boundary == "free-free";

@@ -24,8 +24,7 @@ void set_modal_start(const Reader& scenario, Assembly& assembly, system::SystemP
       }
       assembly.faults.add("GR-314", body.where(key),
                           fmt::format("'{}' has {} numbers; body '{}' has {} modes", key,
-                                      given.size(), body.text("name"),
-                                      link.modes - link.guided));
+                                      given.size(), body.text("name"), link.modes - link.guided));
     };
     set("modal_amplitudes", parts.q.data() + link.q_modal + link.guided);
     set("modal_rates", parts.v.data() + link.v_modal + link.guided);

@@ -10,9 +10,9 @@
 #include "grapple/base/error.h"
 #include "grapple/contact/contact_group.h"
 #include "grapple/contact/normal_law.h"
-#include "grapple/flexible/rail.h"
 #include "grapple/flexible/absolute_nodal.h"
 #include "grapple/flexible/beam.h"
+#include "grapple/flexible/rail.h"
 #include "grapple/model/model.h"
 #include "grapple/orbit/reference_orbit.h"
 #include "grapple/scenario/build/build.h"
@@ -30,7 +30,7 @@ struct FlexiblePlan {
   enum class Root { kHeld, kMoves };
   Root root = Root::kHeld;
   double length = 0.0;
-  bool deploys = false;  ///< its length is a coordinate
+  bool deploys = false;                     ///< its length is a coordinate
   int pieces = 0;                           ///< of a lumped or chained beam
   std::vector<flexible::BeamFrame> frames;  ///< of a beam, besides root and tip
   /// A frame beside the axis, fixed to the section at x.
@@ -191,8 +191,8 @@ void add_joint_motions(const Reader& scenario, Assembly& assembly, system::Syste
                        record::RunPlan& plan);
 void add_forces(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
 void set_modal_start(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
-/// The orbit: GR-970 (below the surface), GR-971 (with uniform gravity), GR-972 (carries a body that
-/// is not free), GR-311 (no direction to the Sun).
+/// The orbit: GR-970 (below the surface), GR-971 (with uniform gravity), GR-972 (carries a body
+/// that is not free), GR-311 (no direction to the Sun).
 void read_orbit(const Reader& scenario, Assembly& assembly);
 /// Its gravity and the bodies it shows; the rates of those it carries.
 void add_orbit(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);

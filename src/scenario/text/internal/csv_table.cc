@@ -16,7 +16,7 @@ namespace grapple::scenario {
 
 namespace {
 
-constexpr std::size_t kLargestFile = std::size_t{64} << 20;
+constexpr std::size_t kLargestTable = std::size_t{64} << 20;
 constexpr std::size_t kMostRows = 1'000'000;
 constexpr std::size_t kMostColumns = 10'000;
 
@@ -29,7 +29,7 @@ std::string_view without_blanks(std::string_view text) {
 class Reading {
  public:
   explicit Reading(const std::filesystem::path& path) : path_(path) {
-    WholeFile file = read_whole_file(path, kLargestFile);
+    WholeFile file = read_whole_file(path, kLargestTable);
     switch (file.state) {
       case FileState::kRead:
         break;
@@ -130,9 +130,9 @@ struct Column {
 Column column_of(const std::string& header) {
   const std::size_t open = header.rfind('[');
   if (open == std::string::npos || header.back() != ']') return {header, ""};
-  return {
-      std::string(without_blanks(std::string_view(header).substr(0, open))),
-      std::string(without_blanks(std::string_view(header).substr(open + 1, header.size() - open - 2)))};
+  return {std::string(without_blanks(std::string_view(header).substr(0, open))),
+          std::string(
+              without_blanks(std::string_view(header).substr(open + 1, header.size() - open - 2)))};
 }
 
 std::size_t find_column(const std::vector<std::string>& headers, std::string_view wanted,

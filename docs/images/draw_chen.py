@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Draws the gallery of docs/chen.md: runs the examples after Chen (1999) and plots one SVG per figure of the source.
+Usage: draw_chen.py PROGRAM [FIGURE ...]; needs gnuplot. Prints the peaks that the page quotes."""
+import csv
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+EXAMPLES = HERE.parent.parent / 'examples' / 'chen'
+ORBIT = 5553.6
+PITCH, TWIST, TIP = 'orbit/platform/pitch', 'joint/twist/position', 'frame/module/tip/deflection_y'
+PLATFORM = 'frame/platform/tip/deflection_y'
+LONG = ['simulate.tolerance=1e-7']
+
+
+def one(place=120, **more):
+    settings = [f'parameters.place={place} m']
+    return settings + [f'parameters.{key}={value}' for key, value in more.items()]
+
+
+def still(place, angle, reach='10 m'):
+    return one(place, angle=f'{angle} deg', slew='0 deg', reach=reach)
+
+
+def orbits(n, every):
+    return LONG + [f'simulate.duration={n * ORBIT} s', f'simulate.record.every={every} s']
+
+
+def two(place):
+    return [f'parameters.place={place} m', 'parameters.reach=7.5 m', 'parameters.angle1=-30 deg', 'parameters.slew1=0 deg',
+            'parameters.angle2=10 deg', 'parameters.slew2=0 deg'] + orbits(1, 10)
+
+
+# figure: (title, [(label, example, settings)], [channels], unit of time)
+FIGURES = {
+    '4-3': ('pitch, two modules at rest', [(f'd2 = {p - 60} m', 'two-modules', two(p)) for p in (60, 90, 120)], [PITCH]),
+    '4-5': ('platform released along the local horizontal',
+            [('one module at the end', 'one-module', still(120, -30) + orbits(1, 10) +
+              ['bodies.platform.position=[0, -60, 0] m', 'bodies.platform.rotation={axis: z, angle: 90 deg}'])], [PITCH]),
+    '4-6': ('platform bent by 2 m at the start, module at 50 deg', [('d2 = 30 m', 'one-module', still(90, 50) +
+            ['bodies.platform.modal_amplitudes=[1]', 'simulate.duration=80 s'])], [TWIST, TIP]),
+    '4-7': ('slew of 180 deg in 0.005 orbit', [(f'payload {m} kg', 'one-module', one(payload=f'{m} kg')) for m in (400, 800, 2000)],
+            [TWIST, TIP, PLATFORM]),
+    '4-8': ('module bent by 0.1 m at the start', [(f'damping {z}', 'one-module', still(120, 90) +
+            ['bodies.module.modal_amplitudes=[0.05]', f'bodies.module.beam.damping={z}', 'simulate.duration=60 s']) for z in ('0', '0.1 %')],
+            [TIP, TWIST]),
+    '4-9': ('slew of 180 deg, base at three places', [(f'd2 = {p - 60} m', 'one-module', one(p)) for p in (60, 90, 120)],
+            [TWIST, PLATFORM]),
+    '4-10': ('slew with 2000 kg, number of modes', [(f'{n} modes', 'one-module', one(payload='2000 kg') +
+             [f'bodies.module.beam.modes={{bending_y: {n}}}']) for n in (1, 2, 3)], [TIP]),
+    '4-11': ('deployment from 7.5 to 15 m', [('EI = 5.5e4 N m^2', 'deployment', [])], [TIP, TWIST, PLATFORM]),
+    '4-12': ('two modules unfold', [('payload 400 kg', 'two-modules', [])], ['joint/twist1/position', 'joint/twist2/position']),
+    '4-13': ('three modules unfold and deploy', [('payload 100 kg', 'three-modules', [])],
+             ['joint/twist1/position', 'joint/twist2/position', 'joint/twist3/position']),
+    '4-14': ('the last of four modules slews', [('payload 100 kg', 'four-modules', [])],
+             [f'joint/twist{k}/position' for k in (1, 2, 3, 4)]),
+    '4-15': ('the base of five modules travels 30 m', [('no payload', 'five-modules', [])],
+             [f'joint/twist{k}/position' for k in (1, 2, 3, 4, 5)]),
+    '4-18': ('gross and fine, R = 1, 960 s', [('R = 1', 'gross-and-fine', ['simulate.duration=960 s', 'simulate.record.every=2 s'])],
+             ['joint/inner/position', 'joint/outer/position']),
+    '4-20': ('gross and fine, both joints start at 30 deg/min', [(f'R = {r}', 'gross-and-fine', [f'parameters.R={r}']) for r in (1, 0.5, 0.1)],
+             ['joint/inner/position', 'joint/outer/position']),
+    '4-21': ('gross and fine, the outer joint starts at 30 deg/min',
+             [(f'R = {r}', 'gross-and-fine', [f'parameters.R={r}', 'parameters.inner=0 deg/s']) for r in (1, 0.5, 0.1)],
+             ['joint/inner/position']),
+    '4-22': ('the inner module is slewed by 90 deg in 60 s', [(f'R = {r}', 'gross-and-fine', [f'parameters.R={r}', 'parameters.inner=0 deg/s',
+             'parameters.outer=0 deg/s', 'joints.inner.motion={position: {profile: sine-on-ramp, from: 0 deg, to: 90 deg, start: 0 s, duration: 60 s}}',
+             'simulate.duration=60 s']) for r in (1, 0.5, 0.1)], ['joint/outer/position']),
+    '4-23': ('the outer module is slewed by 90 deg in 60 s', [(f'R = {r}', 'gross-and-fine', [f'parameters.R={r}', 'parameters.inner=0 deg/s',
+             'parameters.outer=0 deg/s', 'parameters.place=120 m',
+             'joints.outer.motion={position: {profile: sine-on-ramp, from: 0 deg, to: 90 deg, start: 0 s, duration: 60 s}}',
+             'simulate.duration=60 s']) for r in (1, 0.5, 0.1)], ['joint/inner/position']),
+}
+
+
+def run(program, example, settings, out):
+    command = [program, 'run', str(EXAMPLES / f'{example}.yaml'), '--csv', '--quiet', '--out', str(out)]
+    for setting in settings:
+        command += ['--set', setting]
+    subprocess.run(command, check=True)
+    with open(out / 'channels.csv', newline='') as file:
+        rows = csv.reader(file)
+        header = next(rows)
+        return header, [[float(x) for x in row] for row in rows]
+
+
+def column(header, name):
+    return next(k for k, text in enumerate(header) if text.split(' [')[0] == name)
+
+
+def draw(program, figure):
+    title, runs, channels = FIGURES[figure]
+    with tempfile.TemporaryDirectory() as scratch:
+        curves = [[] for _ in channels]
+        for number, (label, example, settings) in enumerate(runs):
+            out = pathlib.Path(scratch) / f'run{number}'
+            header, rows = run(program, example, settings, out)
+            for c, channel in enumerate(channels):
+                at = column(header, channel)
+                values = [row[at] for row in rows]
+                print(f'{figure:5} {label:18} {channel:32} {min(values):12.5g} {max(values):12.5g} last {values[-1]:12.5g}')
+                data = pathlib.Path(scratch) / f'{number}-{c}.dat'
+                step = max(1, len(rows) // 400)
+                data.write_text('\n'.join(f'{row[0]:.5g} {row[at]:.6g}' for row in rows[::step]))
+                unit = header[at].split('[')[1].rstrip(']')
+                curves[c].append((label, data, f'{channel} [{unit}]'))
+        script = [f"set terminal svg size 760,{190 * len(channels) + 40} font 'sans,11'", f"set output '{HERE}/chen-{figure}.svg'",
+                  f"set multiplot layout {len(channels)},1 title 'Fig. {figure}: {title}'", 'set grid', 'set key outside right top']
+        for curve in curves:
+            script.append(f"set ylabel '{curve[0][2]}' noenhanced")
+            script.append('plot ' + ', '.join(f"'{data}' with lines title '{label}' noenhanced" for label, data, _ in curve))
+        subprocess.run(['gnuplot'], input='\n'.join(script), text=True, check=True)
+
+
+if __name__ == '__main__':
+    for name in sys.argv[2:] or FIGURES:
+        draw(sys.argv[1], name)
