@@ -16,7 +16,6 @@ using spatial::Vec3T;
 
 namespace {
 
-
 // Apparent radii of Sun and planet and the angle between their centres.
 template <class T>
 struct Discs {

@@ -16,7 +16,8 @@ std::shared_ptr<const Object> orbit() {
   };
   return make(
       {"orbit",
-       "The run takes place in orbit (docs/theory/orbit-and-deployment.md). The world's origin is a reference "
+       "The run takes place in orbit (docs/theory/orbit-and-deployment.md). The world's origin is "
+       "a reference "
        "point that moves along the orbit; the world's axes do not turn and equal the local ones at "
        "the start: x radial outward, y along the track, z normal to the orbit. Excludes "
        "`environment: gravity`.",
