@@ -60,7 +60,7 @@ TEST_P(TreesInOrbit, EffortsAreMinusTheGradientOfTheStoredEnergy) {
     Snapshot<double> s(system);
     system.efforts<double>(0.7, view(x), s);
     const VecX tau = s.workspace.tau;
-    const double scale = 1.0 + tau.cwiseAbs().maxCoeff();
+    const double scale = 1.0 + tau.norm();
     for (int k = 0; k < nv; ++k) {
       const auto energy = [&](double h) {
         VecX delta = VecX::Zero(nv), q = state.q;
@@ -92,7 +92,7 @@ TEST_P(TreesInOrbit, EffortsOnBeamsThatDeployAreTheGradient) {
     Snapshot<double> s(system);
     system.efforts<double>(0.7, view(x), s);
     const VecX tau = s.workspace.tau;
-    const double scale = 1.0 + tau.cwiseAbs().maxCoeff();
+    const double scale = 1.0 + tau.norm();
     for (int k = 0; k < nv; ++k) {
       const auto energy = [&](double h) {
         VecX delta = VecX::Zero(nv), q = state.q;

@@ -63,56 +63,61 @@ TEST(OrbitSection, CarriesBodiesOnPlanarJointsInItsPlane) {
   EXPECT_NEAR(start_value(simulation, "body/craft/angular_velocity_z"), n, 1e-15);
 }
 
-double value_at(Simulation& simulation, double t, const std::string& channel) {
-  run::Session session(*simulation.system, simulation.plan);
-  session.start();
-  session.advance_to(t);
-  return session.get(channel);
-}
+// Channels at the end of the arm's run.
+struct ArmAtTheEnd {
+  double x = 0.0, y = 0.0, residual = 0.0;
+
+  explicit ArmAtTheEnd(const std::string& text) {
+    Simulation simulation = built(text);
+    run::Session session(*simulation.system, simulation.plan);
+    session.start();
+    session.advance_to(100.0);
+    x = session.get("frame/link2/tip/position_x");
+    y = session.get("frame/link2/tip/position_y");
+    residual = session.get("energy/residual");
+  }
+};
 
 constexpr char kArmInOrbit[] = R"yaml(
 bodies:
   - {name: base, mass: 500 kg, inertia: "[80, 90, 100] kg*m^2"}
   - {name: link1, solid: {rod: {length: 3 m, axis: x, from: end}, mass: 30 kg}}
   - name: link2
-    beam: {length: 3 m, mass: 10 kg, EI: 2000 N*m^2, modes: 2}
+    beam: {length: 3 m, mass: 10 kg, EI: 100 N*m^2, modes: {bending_y: 1}}
 joints:
-  - {name: shoulder, type: revolute, parent: "base at [1, 0, 0] m", child: link1, axis: z,
-     motor: {torque: "2*sin(t)"
-}
-}
-- {
-name:
-  elbow, type : revolute, parent : "link1 at [3, 0, 0] m", child : link2, axis : z, motor : {
-  torque:
-    "0.3*cos(t)"
-  }
-}
-simulate: {duration: 100 s, tolerance: 1e-10}
+  - name: shoulder
+    type: revolute
+    parent: "base at [1, 0, 0] m"
+    child: link1
+    axis: z
+    motor: {torque: "2*sin(t)"}
+  - name: elbow
+    type: revolute
+    parent: "link1 at [3, 0, 0] m"
+    child: link2
+    axis: z
+    motor: {torque: "0.3*cos(t)"}
+simulate: {duration: 100 s, tolerance: 1e-8}
 )yaml";
 
 // World coordinates are relative to the reference point, so that nothing is lost at 7000 km.
 TEST(OrbitSection, ArmInFreeFallMovesAsWithoutOrbit) {
   const std::string head = "grapple: 1\n";
-  Simulation plain = built(head + kArmInOrbit);
-  Simulation orbiting =
-      built(head + "orbit: {semi_major_axis: 7000 km, field: none}\n" + kArmInOrbit);
-  for (const char* axis : {"x", "y"}) {
-    const std::string channel = std::string("frame/link2/tip/position_") + axis;
-    EXPECT_NEAR(value_at(orbiting, 100.0, channel), value_at(plain, 100.0, channel), 1e-9);
-  }
+  const ArmAtTheEnd plain(head + kArmInOrbit);
+  const ArmAtTheEnd orbiting(head + "orbit: {semi_major_axis: 7000 km, field: none}\n" +
+                             kArmInOrbit);
+  EXPECT_NEAR(orbiting.x, plain.x, 1e-9);
+  EXPECT_NEAR(orbiting.y, plain.y, 1e-9);
 }
 
 // The gradient of 1e-6 1/s^2 over 10 m is some 10 um/s^2: 5 cm in 100 s, and the ledger knows it.
 TEST(OrbitSection, ArmFeelsTheGradientOfTheFullField) {
   const std::string head = "grapple: 1\n";
-  Simulation plain = built(head + kArmInOrbit);
-  Simulation orbiting = built(head + "orbit: {semi_major_axis: 7000 km}\n" + kArmInOrbit);
-  const double with = value_at(orbiting, 100.0, "frame/link2/tip/position_x");
-  const double without = value_at(plain, 100.0, "frame/link2/tip/position_x");
-  EXPECT_GT(std::abs(with - without), 1e-3);
-  EXPECT_LT(std::abs(with - without), 1.0);
-  EXPECT_NEAR(value_at(orbiting, 100.0, "energy/residual"), 0.0, 1e-6);
+  const ArmAtTheEnd plain(head + kArmInOrbit);
+  const ArmAtTheEnd orbiting(head + "orbit: {semi_major_axis: 7000 km}\n" + kArmInOrbit);
+  EXPECT_GT(std::abs(orbiting.x - plain.x), 1e-4);
+  EXPECT_LT(std::abs(orbiting.x - plain.x), 1.0);
+  EXPECT_LT(std::abs(orbiting.residual), 1e-5);  // of some joules moved, at the tolerance
 }
 
 // The reference of a J2 orbit turns with its node, so that a carried body's plane is off by the
