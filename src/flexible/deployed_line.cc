@@ -150,7 +150,7 @@ class Along {
 };
 
 void add_points(const DeployableBeamSpec& spec, const Shapes& shapes, DeployedLine& line) {
-  const int panels = std::max(spec.bending_y, spec.bending_z) + 1;
+  const int panels = std::max(spec.bending_y, spec.bending_z);
   const std::vector<QuadraturePoint> rule = panel_rule(1.0, {}, panels, kPanelPoints);
   const auto n = rule.size();
   const auto m = static_cast<std::size_t>(shapes.count());
