@@ -150,7 +150,9 @@ TEST(RigidBeam, IsTheLimitOfStiffBeamsOfEveryMethod) {
     for (const char* EI : {"1e2", "1e3", "1e4"}) {  // beyond, rounding of the fastest mode shows
       const double off = frequency(fmt::format("EI: {} N*m^2, {}", EI, method)) / rigid - 1.0;
       // The softening is proportional to 1/EI.
-      if (before != 0.0) EXPECT_NEAR(off / before, 0.1, 0.01) << EI;
+      if (before != 0.0) {
+        EXPECT_NEAR(off / before, 0.1, 0.01) << EI;
+      }
       before = off;
     }
     EXPECT_LT(std::abs(before), 1e-4);
