@@ -34,8 +34,8 @@ void check_lengths(const DeployableBeamSpec& spec) {
   if (!(spec.shortest > 0.0 && spec.shortest <= spec.start && spec.start <= spec.longest &&
         std::isfinite(spec.longest))) {
     throw Error("GR-370", where_of(spec),
-                fmt::format("the deployed length starts at {:g} m and may go from {:g} to {:g} m; "
-                            "these must be positive and in order",
+                fmt::format("'from' is {:g} m; it must lie between 'shortest', {:g} m, and the "
+                            "'length' of the beam, {:g} m",
                             spec.start, spec.shortest, spec.longest));
   }
 }

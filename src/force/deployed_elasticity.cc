@@ -68,9 +68,9 @@ class GuidedRange final : public element::ElementOf<GuidedRange> {
     const double at = e.state.q[q_];
     if (!is_outside(at)) return "";
     return fmt::format(
-        "joint '{}' is at {:g} m and may go from {:g} to {:g} m; stops (limits) or a "
-        "lock would hold it there",
-        range_.joint, at, range_.lower, range_.upper);
+        "joint '{}' leaves its range from {:g} to {:g} m; a motion must end within it, a free or "
+        "driven one needs stiff stops (limits) before its ends, or a lock",
+        range_.joint, range_.lower, range_.upper);
   }
 
  private:

@@ -104,8 +104,8 @@ void plan_rail(const Reader& joint, Assembly& assembly) {
       it->second.deploys || !parent.frame.empty() || parent.offset[0] != 0.0) {
     assembly.faults.add(
         "GR-374", joint.where("parent"),
-        "a rail runs along a beam of one body (modes, elements): give its parent as "
-        "the beam, or 'BEAM at [0, y, z]' for a rail beside its axis; where it "
+        "a rail runs along a beam of one body (modes, elements) that does not deploy: give its "
+        "parent as the beam, or 'BEAM at [0, y, z]' for a rail beside its axis; where it "
         "starts is its position");
     assembly.incomplete = true;
     return;

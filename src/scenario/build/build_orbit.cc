@@ -1,6 +1,8 @@
 // The orbit of a scenario: reference point, gravity, carried bodies and shown ones.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "grapple/dynamics/kinematics.h"
 #include "grapple/orbit/orbit_gravity.h"
 #include "grapple/orbit/orbit_observer.h"
@@ -114,7 +116,10 @@ void add_orbit(const Reader& scenario, Assembly& assembly, system::SystemParts& 
   state.q = parts.q;
   model::Workspace start(parts.model);
   dynamics::forward_kinematics(parts.model, state, start);
-  for (const std::string& body : given.texts("carries")) {
+  std::vector<std::string> carried = given.texts("carries");
+  std::sort(carried.begin(), carried.end());
+  carried.erase(std::unique(carried.begin(), carried.end()), carried.end());  // named twice: once
+  for (const std::string& body : carried) {
     carry(body, orbit, start, given.where("carries"), assembly, parts);
   }
 }
