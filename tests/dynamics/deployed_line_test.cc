@@ -187,7 +187,6 @@ TEST(DeployedLine, FrozenItIsAPlainBeam) {
     DeployableBeamSpec spec = boom(Stowage::kTelescope);
     spec.bending_y = 3;
     spec.bending_z = 2;
-    const Model deployed = floating(spec);
     flexible::ModalBeamSpec plain;
     flexible::BeamSection section;
     section.mass_per_length = spec.mass / length;
@@ -223,7 +222,6 @@ TEST(DeployedLine, FrozenItIsAPlainBeam) {
     b.q[7] = length;
     b.q.segment<5>(8) = eta;
     b.v << 0.1, 0.2, -0.3, 0.4, -0.5, 0.6, 0.0, eta_rate, 0.7;
-    b.driven[2] = 0;
     for (int i = 1; i < frozen.link_count(); ++i) {
       b.driven[static_cast<std::size_t>(i)] = frozen.guided(frozen.link(i)) != nullptr;
     }

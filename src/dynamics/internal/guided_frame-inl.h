@@ -15,7 +15,8 @@ struct GuidedAxis {
   spatial::Vec3T<T> p, p_rate, theta, theta_rate;
 };
 
-/// Place and rotation of a frame; calls `put(k, axis)` for every coordinate k.
+/// Place and rotation vector of a frame. The functions below that find them call `put(k, axis)` for
+/// the coordinates k.
 template <class T>
 struct GuidedFrame {
   spatial::Vec3T<T> p = spatial::Vec3T<T>::Zero(), theta = spatial::Vec3T<T>::Zero();

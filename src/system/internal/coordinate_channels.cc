@@ -67,7 +67,10 @@ void list_positions(const model::Model& model, const CoordinateBlock& block,
 
 void list_joint(const model::Model& model, int i, std::vector<Channel>& all) {
   const Link& link = model.link(i);
-  for (const CoordinateBlock& block : model.coordinates()) {
+  if (link.kind == Link::Kind::kElasticFrame) {  // stands for a guided coordinate of its body
+    list_positions(model, model.coordinates().of_rate(link.v_index), all);
+  }
+  for (const CoordinateBlock& block : model.coordinates().of_link(i)) {
     if (block.is_of_joint() && block.link == i) list_positions(model, block, all);
   }
   for (const Quantity& quantity : {kRates, kAccelerations, kEfforts, kDrives}) {
