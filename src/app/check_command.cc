@@ -39,11 +39,15 @@ void print_tree(const system::System& system) {
       ++end;
     }
     const std::string parent = link.parent == 0 ? "world" : model.body_of_link(link.parent).name;
-    fmt::print("{:<18} {:<12} {:<18} {:>14.6g} {:>4} {:>6}{}\n", bodies[k].name,
-               joint_type_name(link.type), parent, link.mass, link.nv + link.motors, link.modes,
-               end - k > 1
-                   ? fmt::format("  and so on to {}, {} bodies", bodies[end - 1].name, end - k)
-                   : "");
+    const bool on_rail = model.guided(model.link(link.parent)) != nullptr &&
+                         model.flexible_body(model.link(link.parent)).line == nullptr;
+    const bool deploys = link.guided > 0 && model.flexible_body(link).line != nullptr;
+    fmt::print(
+        "{:<18} {:<12} {:<18} {:>14.6g} {:>4} {:>6}{}\n", bodies[k].name,
+        on_rail ? "rail" : joint_type_name(link.type), parent, link.mass,
+        link.nv + link.motors + (on_rail ? 1 : 0) + (deploys ? 1 : 0), link.modes - link.guided,
+        end - k > 1 ? fmt::format("  and so on to {}, {} bodies", bodies[end - 1].name, end - k)
+                    : "");
     k = end;
   }
 }

@@ -7,6 +7,7 @@
 
 #include "grapple/base/error.h"
 #include "grapple/flexible/beam_shapes.h"
+#include "grapple/flexible/internal/orthonormal_basis.h"
 #include "grapple/flexible/mass_field.h"
 #include "grapple/flexible/quadrature.h"
 #include "grapple/flexible/reduction.h"
@@ -149,58 +150,116 @@ class Along {
   MatX h, g;
 };
 
-void add_points(const DeployableBeamSpec& spec, const Shapes& shapes, DeployedLine& line) {
-  const int panels = std::max(spec.bending_y, spec.bending_z);
-  const std::vector<QuadraturePoint> rule = panel_rule(1.0, {}, panels, kPanelPoints);
-  const auto n = rule.size();
-  const auto m = static_cast<std::size_t>(shapes.count());
-  line.deployed_points = static_cast<int>(n);
-  for (std::vector<double>* of_shapes : {&line.value, &line.slope, &line.bend}) {
-    of_shapes->assign(m * n, 0.0);
-  }
-  if (spec.shortening == DeployableBeamSpec::Shortening::kOn) {
-    for (int k = 0; k < shapes.count(); ++k) {
-      for (int l = k; l < shapes.count(); ++l) {
-        if (shapes.component[static_cast<std::size_t>(k)] !=
-            shapes.component[static_cast<std::size_t>(l)]) {
-          continue;
-        }
-        const std::vector<double> zero(n, 0.0);
-        line.pairs.push_back({k, l, zero, zero, zero});
-      }
+// The beam at the points of a quadrature over the fraction xi.
+struct Samples {
+  VecX xi, weight, chi;     // the weights sum to 1
+  MatX value, slope, bend;  // points x shapes
+  std::vector<MatX> h;      // per point
+  MatX stiffness;           // integral of phi'' phi'', one plane
+
+  Samples(const DeployableBeamSpec& spec, const Shapes& shapes) {
+    const int panels = std::max(spec.bending_y, spec.bending_z);
+    const std::vector<QuadraturePoint> rule = panel_rule(1.0, {}, panels, kPanelPoints);
+    const auto n = static_cast<Eigen::Index>(rule.size());
+    xi = weight = chi = VecX::Zero(n);
+    value = slope = bend = MatX::Zero(n, shapes.count());
+    stiffness = MatX::Zero(shapes.count(), shapes.count());
+    Along along(shapes);
+    for (Eigen::Index p = 0; p < n; ++p) {
+      const QuadraturePoint& point = rule[static_cast<std::size_t>(p)];
+      const Shapes::Values v = shapes.at(point.x);
+      along.advance_to(point.x);
+      xi[p] = point.x;
+      weight[p] = point.weight;
+      chi[p] = spec.stowage == Stowage::kTelescope ? 0.0 : 1.0 - point.x;
+      value.row(p) = v.value.transpose();
+      slope.row(p) = v.slope.transpose();
+      bend.row(p) = v.bend.transpose();
+      h.push_back(along.h);
+      stiffness += point.weight * shapes.same_plane(v.bend, v.bend);
     }
   }
-  Along along(shapes);
-  line.stiffness = MatX::Zero(shapes.count(), shapes.count());
-  for (std::size_t p = 0; p < n; ++p) {
-    const double xi = rule[p].x;
-    const Shapes::Values v = shapes.at(xi);
-    along.advance_to(xi);
-    line.xi.push_back(xi);
-    line.weight.push_back(rule[p].weight);
-    line.chi.push_back(spec.stowage == Stowage::kTelescope ? 0.0 : 1.0 - xi);
-    for (std::size_t k = 0; k < m; ++k) {
-      const auto at = static_cast<Eigen::Index>(k);
-      line.value[k * n + p] = v.value[at];
-      line.slope[k * n + p] = v.slope[at];
-      line.bend[k * n + p] = v.bend[at];
-    }
-    for (DeployedLine::Pair& pair : line.pairs) {
-      pair.h[p] = along.h(pair.k, pair.l);
-      pair.h_1[p] = v.slope[pair.k] * v.slope[pair.l];
-      pair.h_2[p] = v.bend[pair.k] * v.slope[pair.l] + v.slope[pair.k] * v.bend[pair.l];
-    }
-    line.stiffness += rule[p].weight * shapes.same_plane(v.bend, v.bend);
+};
+
+// What a vector may leave out of its function, as a part of it.
+constexpr double kFunctionRounding = 1e-14;
+
+// Functions given at the points of a quadrature, and the vectors that will stand for them.
+class Functions {
+ public:
+  explicit Functions(const Samples& at) : at_(at) {}
+
+  void add(const VecX& function, std::vector<double>& vector) {
+    all_.emplace_back(at_.weight.cwiseSqrt().cwiseProduct(function), &vector);
   }
+
+  // Fills the vectors; those of several functions one behind the other. How many entries each has.
+  int make_vectors() const {
+    OrthonormalBasis basis(at_.xi.size(), kFunctionRounding);
+    for (const auto& [f, vector] : all_) basis.hold(f, VecX::Constant(1, f.norm()));
+    for (const auto& [f, vector] : all_) {
+      const VecX entries = basis.vectors().transpose() * f;
+      vector->insert(vector->end(), entries.begin(), entries.end());
+    }
+    return static_cast<int>(basis.vectors().cols());
+  }
+
+ private:
+  const Samples& at_;
+  std::vector<std::pair<VecX, std::vector<double>*>> all_;
+};
+
+// Pairs of shapes in one plane.
+void add_pairs(const Shapes& shapes, DeployedLine& line) {
+  const auto plane = [&](int k) { return shapes.component[static_cast<std::size_t>(k)]; };
   for (int k = 0; k < shapes.count(); ++k) {
-    const bool along_y = shapes.component[static_cast<std::size_t>(k)] == 1;
-    line.stiffness.row(k) *= along_y ? spec.bending_stiffness_y : spec.bending_stiffness_z;
+    for (int l = k; l < shapes.count(); ++l) {
+      if (plane(k) == plane(l)) line.pairs.push_back({k, l, {}, {}, {}});
+    }
   }
+}
+
+void add_shortening(const Samples& at, DeployedLine::Pair& pair, Functions& functions) {
+  const auto k = pair.k, l = pair.l;
+  VecX h(at.xi.size());
+  for (Eigen::Index p = 0; p < h.size(); ++p) h[p] = at.h[static_cast<std::size_t>(p)](k, l);
+  const VecX slopes = at.slope.col(k).cwiseProduct(at.slope.col(l));
+  const VecX bends =
+      at.bend.col(k).cwiseProduct(at.slope.col(l)) + at.slope.col(k).cwiseProduct(at.bend.col(l));
+  const VecX chi_slopes = at.chi.cwiseProduct(slopes);
+  functions.add(h, pair.h);
+  functions.add(h - chi_slopes, pair.h_1);
+  functions.add(-2.0 * h + 4.0 * chi_slopes - at.chi.cwiseAbs2().cwiseProduct(bends), pair.h_2);
+}
+
+void add_functions(const DeployableBeamSpec& spec, const Shapes& shapes, const Samples& at,
+                   DeployedLine& line) {
+  Functions functions(at);
+  functions.add(VecX::Ones(at.xi.size()), line.one);
+  functions.add(at.xi, line.place);
+  functions.add(at.xi + at.chi, line.moved);
+  for (int k = 0; k < shapes.count(); ++k) {
+    const VecX chi_slope = at.chi.cwiseProduct(at.slope.col(k));
+    functions.add(at.value.col(k), line.phi);
+    functions.add(chi_slope, line.phi_1);
+    functions.add(at.chi.cwiseAbs2().cwiseProduct(at.bend.col(k)) - 2.0 * chi_slope, line.phi_2);
+  }
+  if (spec.shortening == DeployableBeamSpec::Shortening::kOn) add_pairs(shapes, line);
+  for (DeployedLine::Pair& pair : line.pairs) add_shortening(at, pair, functions);
+  line.entries = functions.make_vectors();
   const int stowed = spec.stowage == Stowage::kTelescope ? 0
                      : spec.stowage == Stowage::kSleeve  ? 2
                                                          : 1;
-  const int all = line.deployed_points + stowed;
-  line.points = (all + kFieldPadding - 1) / kFieldPadding * kFieldPadding;
+  line.points = (line.entries + stowed + kFieldPadding - 1) / kFieldPadding * kFieldPadding;
+}
+
+MatX stiffness_of(const DeployableBeamSpec& spec, const Shapes& shapes, const Samples& at) {
+  MatX K = at.stiffness;
+  for (int k = 0; k < shapes.count(); ++k) {
+    const bool along_y = shapes.component[static_cast<std::size_t>(k)] == 1;
+    K.row(k) *= along_y ? spec.bending_stiffness_y : spec.bending_stiffness_z;
+  }
+  return K;
 }
 
 DeployedLine::Frame frame_at(const DeployableBeamSpec& spec, const Shapes& shapes, double xi) {
@@ -247,23 +306,21 @@ FrameShape shape_of(const DeployedLine& line, const DeployedLine::Frame& frame,
 }
 
 // The beam at its starting length as pieces of mass.
-std::vector<Station> stations_at_start(const DeployedLine& line) {
+std::vector<Station> stations_at_start(const DeployedLine& line, const Samples& at) {
   const int m = line.elastic;
-  const auto n = static_cast<std::size_t>(line.deployed_points);
   const bool telescope = line.stowage == Stowage::kTelescope;
   const double deployed = telescope ? line.mass : line.mass_per_length() * line.start;
   std::vector<Station> all;
-  for (std::size_t p = 0; p < n; ++p) {
+  for (Eigen::Index p = 0; p < at.xi.size(); ++p) {
     Station s;
-    s.mass = deployed * line.weight[p];
-    s.position = line.start * line.xi[p] * Vec3::UnitX();
+    s.mass = deployed * at.weight[p];
+    s.position = line.start * at.xi[p] * Vec3::UnitX();
     s.phi = Mat3X::Zero(3, m + 1);
-    s.phi(0, 0) = line.xi[p] + line.chi[p];
+    s.phi(0, 0) = at.xi[p] + at.chi[p];
     for (int k = 0; k < m; ++k) {
-      const auto at = static_cast<std::size_t>(k);
-      s.phi(line.component[at], k + 1) = line.value[at * n + p];
+      s.phi(line.component[static_cast<std::size_t>(k)], k + 1) = at.value(p, k);
     }
-    s.inertia(0, 0) = line.rotary_x * line.weight[p];
+    s.inertia(0, 0) = line.rotary_x * at.weight[p];
     all.push_back(std::move(s));
   }
   const auto stow = [&](double mass, double x, double along) {
@@ -321,7 +378,10 @@ FlexibleBody make_deployable_beam(const DeployableBeamSpec& spec) {
   line->rotary_x = spec.rotary_x;
   line->elastic = shapes.count();
   line->component = shapes.component;
-  add_points(spec, shapes, *line);
+  for (const int c : shapes.component) line->bends[static_cast<std::size_t>(c)] = true;
+  const Samples samples(spec, shapes);
+  add_functions(spec, shapes, samples, *line);
+  line->stiffness = stiffness_of(spec, shapes, samples);
   const auto given = all_frames(spec);
   for (const DeployableBeamSpec::FrameAt& frame : given) {
     if (!(frame.xi >= 0.0 && frame.xi <= 1.0)) {
@@ -332,7 +392,7 @@ FlexibleBody make_deployable_beam(const DeployableBeamSpec& spec) {
     line->frames.push_back(frame_at(spec, shapes, frame.xi));
   }
 
-  FlexibleBody body = integrate_stations(stations_at_start(*line), shapes.count() + 1);
+  FlexibleBody body = integrate_stations(stations_at_start(*line, samples), shapes.count() + 1);
   body.stations.clear();
   if (spec.stowage == Stowage::kDrum) {  // the tape on the drum circulates
     body.E(0, 0) += line->mass - line->mass_per_length() * line->start;

@@ -12,6 +12,7 @@
 // C.2.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -28,10 +29,10 @@ enum class Stowage {
 };
 
 struct DeployedLine {
-  /// Two shapes k <= l of one plane; values at the quadrature points.
+  /// Two shapes k <= l of one plane: their shortening h, and what sliding makes of it.
   struct Pair {
     int k = 0, l = 0;
-    std::vector<double> h, h_1, h_2;  ///< shortening and its first two derivatives by xi
+    std::vector<double> h, h_1, h_2;  ///< h, h - chi h', -2 h + 4 chi h' - chi^2 h''
   };
   /// A frame at a fraction of the deployed length.
   struct Frame {
@@ -41,17 +42,24 @@ struct DeployedLine {
   };
 
   Stowage stowage = Stowage::kTelescope;
-  double start = 0.0;                      ///< m, for which the integrals of the body hold
-  double shortest = 0.0, longest = 0.0;    ///< m, the range of the coordinate
-  double full_length = 0.0;                ///< m, of a beam that slides as a whole
-  double mass = 0.0;                       ///< kg, all of it
-  double rotary_x = 0.0;                   ///< kg m^2 about the beam's axis, all of it
-  int elastic = 0;                         ///< shapes; the coordinates are l and theirs
-  std::vector<int> component;              ///< per shape: 1 = along y, 2 = along z
-  int deployed_points = 0;                 ///< of the quadrature over xi, leading
-  int points = 0;                          ///< with those of the stowed part, and padding
-  std::vector<double> xi, weight, chi;     ///< at the deployed points; the weights sum to 1
-  std::vector<double> value, slope, bend;  ///< phi, phi', phi'': shapes x deployed points
+  double start = 0.0;                    ///< m, for which the integrals of the body hold
+  double shortest = 0.0, longest = 0.0;  ///< m, the range of the coordinate
+  double full_length = 0.0;              ///< m, of a beam that slides as a whole
+  double mass = 0.0;                     ///< kg, all of it
+  double rotary_x = 0.0;                 ///< kg m^2 about the beam's axis, all of it
+  int elastic = 0;                       ///< shapes; the coordinates are l and theirs
+  std::vector<int> component;            ///< per shape: 1 = along y, 2 = along z
+  std::array<bool, 3> bends{};           ///< whether some shape is along this axis
+  // Functions of the fraction xi as vectors whose scalar products are integrals over xi from 0 to
+  // 1: their components in an orthonormal basis of all of them, the first of which is 1.
+  int entries = 0;            ///< of such a vector
+  int points = 0;             ///< with those of the stowed part, and padding
+  std::vector<double> one;    ///< the function 1
+  std::vector<double> place;  ///< xi
+  std::vector<double> moved;  ///< xi + chi
+  std::vector<double> phi;    ///< shapes x entries
+  std::vector<double> phi_1;  ///< chi phi'
+  std::vector<double> phi_2;  ///< chi (chi phi'' - 2 phi')
   std::vector<Pair> pairs;
   spatial::MatX stiffness;    ///< K, N m^2 times squares of the shapes' unit
   spatial::MatX damping;      ///< acts on eta' - 2 eta l'/l, which goes with the rate of curvature

@@ -115,10 +115,21 @@ Quadratic3 rotated(const spatial::Mat3& R, const Quadratic3& Q, Eigen::Index m) 
   return out;
 }
 
-// Columns are vectors, three by three.
-void turn_columns(const spatial::Mat3& R, MatX& rows) {
-  for (Eigen::Index c = 0; c + 2 < rows.cols(); c += 3) {
-    rows.middleCols<3>(c) = (rows.middleCols<3>(c) * R.transpose()).eval();
+// Columns are components of vectors, three by three; what is zero stays empty.
+void turn_columns(const spatial::Mat3& R, ChebyshevSeries& series) {
+  const auto before = series.columns;
+  for (std::size_t first = 0; first + 2 < before.size(); first += 3) {
+    for (std::size_t to = 0; to < 3; ++to) {
+      std::vector<Vec3>& sum = series.columns[first + to];
+      sum.clear();
+      for (std::size_t from = 0; from < 3; ++from) {
+        const std::vector<Vec3>& part = before[first + from];
+        const double factor = R(static_cast<int>(to), static_cast<int>(from));
+        if (factor == 0.0) continue;
+        if (sum.size() < part.size()) sum.resize(part.size(), Vec3::Zero());
+        for (std::size_t k = 0; k < part.size(); ++k) sum[k] += factor * part[k];
+      }
+    }
   }
 }
 
@@ -126,9 +137,7 @@ std::shared_ptr<const RailShapes> expressed_in(const RailShapes& B, const spatia
   auto A = std::make_shared<RailShapes>(B);
   A->origin = X_AB.p + X_AB.R * B.origin;
   A->direction = X_AB.R * B.direction;
-  turn_columns(X_AB.R, A->shapes.coefficients);
-  turn_columns(X_AB.R, A->shapes.first);
-  turn_columns(X_AB.R, A->shapes.second);
+  turn_columns(X_AB.R, A->shapes);
   return A;
 }
 

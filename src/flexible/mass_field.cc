@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "grapple/flexible/internal/orthonormal_basis.h"
+
 namespace grapple::flexible {
 
 namespace {
@@ -91,39 +93,6 @@ struct Weighted {
   }
 };
 
-// An orthonormal basis that grows until it holds what it is given.
-class Basis {
- public:
-  explicit Basis(Eigen::Index size) : Q_(size, 0) {}
-
-  // The largest remainder first, until every column's is below the tolerance times its scale.
-  void hold(MatX columns, const VecX& scales) {
-    columns = columns * scales.cwiseMax(1e-300).cwiseInverse().asDiagonal();
-    remove(columns);
-    while (Q_.cols() < Q_.rows() && columns.cols() > 0) {
-      Eigen::Index largest = 0;
-      const double remainder = columns.colwise().norm().maxCoeff(&largest);
-      if (remainder <= kFieldTolerance) return;
-      MatX direction = columns.col(largest) / remainder;
-      remove(direction);
-      direction.normalize();
-      Q_.conservativeResize(Eigen::NoChange, Q_.cols() + 1);
-      Q_.rightCols(1) = direction;
-      columns -= direction * (direction.transpose() * columns).eval();
-    }
-  }
-
-  const MatX& vectors() const { return Q_; }
-
- private:
-  // Twice: once is not orthogonal to round-off.
-  void remove(MatX& columns) const {
-    for (int pass = 0; pass < 2; ++pass) columns -= Q_ * (Q_.transpose() * columns).eval();
-  }
-
-  MatX Q_;
-};
-
 // Directions in which the second-order shapes point, the largest first, completed to right-handed
 // axes. Link axes if they fill space.
 Mat3 bending_axes(const Weighted& all, int& directions) {
@@ -133,7 +102,7 @@ Mat3 bending_axes(const Weighted& all, int& directions) {
     vectors.conservativeResize(Eigen::NoChange, before + pair.values.rows());
     vectors.rightCols(pair.values.rows()) = pair.values.transpose();
   }
-  Basis basis(3);
+  OrthonormalBasis basis(3, kFieldTolerance);
   basis.hold(vectors, VecX::Constant(vectors.cols(), vectors.colwise().norm().maxCoeff()));
   directions = static_cast<int>(basis.vectors().cols());
   if (directions == 3) return Mat3::Identity();
@@ -155,7 +124,7 @@ MatX component(const std::vector<MatX>& vectors, Eigen::Index c) {
 // First what is constant or linear in eta, so that the vectors of components without second-order
 // shapes are short; of the others, the one with the largest last.
 MatX compressed_basis(const Weighted& all, int directions) {
-  Basis basis(all.root_mass.size());
+  OrthonormalBasis basis(all.root_mass.size(), kFieldTolerance);
   basis.hold(all.root_mass, VecX::Constant(1, all.root_mass.norm()));
   basis.hold(all.X, VecX::Constant(3, all.X.norm()));
   for (Eigen::Index c = 0; c < 3; ++c) basis.hold(component(all.Phi, c), all.mode_scales());

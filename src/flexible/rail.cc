@@ -15,19 +15,37 @@ namespace {
 
 using spatial::MatX;
 using spatial::Vec3;
+using spatial::VecX;
 
 constexpr double kSeriesRounding = 1e-15;
 
 // Coefficients of the derivative by the variable in [-1, 1].
-MatX derivative(const MatX& c) {
-  const Eigen::Index n = c.rows();
-  MatX d = MatX::Zero(n, c.cols());
+VecX derivative(const VecX& c) {
+  const Eigen::Index n = c.size();
+  VecX d = VecX::Zero(n);
   for (Eigen::Index k = n - 1; k >= 1; --k) {
-    d.row(k - 1) = 2.0 * static_cast<double>(k) * c.row(k);
-    if (k + 1 < n) d.row(k - 1) += d.row(k + 1);
+    d[k - 1] = 2.0 * static_cast<double>(k) * c[k];
+    if (k + 1 < n) d[k - 1] += d[k + 1];
   }
-  d.row(0) *= 0.5;
+  d[0] *= 0.5;
   return d;
+}
+
+// Coefficients of the polynomial through values at the extrema, without those below round-off.
+VecX coefficients_through(const VecX& values) {
+  const auto n = static_cast<int>(values.size());
+  VecX c = VecX::Zero(n);
+  for (int k = 0; k < n; ++k) {
+    for (int i = 0; i < n; ++i) {
+      const double end = (i == 0 || i == n - 1 ? 0.5 : 1.0) * (k == 0 || k == n - 1 ? 0.5 : 1.0);
+      const double angle = std::numbers::pi * (n - 1 - i) * k / (n - 1);
+      c[k] += 2.0 / (n - 1) * end * std::cos(angle) * values[i];
+    }
+  }
+  const double least = kSeriesRounding * c.cwiseAbs().maxCoeff();
+  int terms = n;
+  while (terms > 3 && std::abs(c[terms - 1]) <= least) --terms;
+  return c.head(terms);
 }
 
 const FrameShape& frame_named(const FlexibleBody& body, const std::string& name) {
@@ -111,23 +129,17 @@ std::vector<double> chebyshev_points(double lower, double upper, int count) {
 }
 
 ChebyshevSeries ChebyshevSeries::through(double lower, double upper, const MatX& values) {
-  const auto n = static_cast<int>(values.rows());
-  ChebyshevSeries series{lower, upper, MatX::Zero(n, values.cols()), {}, {}};
-  for (int k = 0; k < n; ++k) {
-    for (int i = 0; i < n; ++i) {
-      const double end = (i == 0 || i == n - 1 ? 0.5 : 1.0) * (k == 0 || k == n - 1 ? 0.5 : 1.0);
-      const double angle = std::numbers::pi * (n - 1 - i) * k / (n - 1);
-      series.coefficients.row(k) += 2.0 / (n - 1) * end * std::cos(angle) * values.row(i);
+  ChebyshevSeries series{lower, upper, {}};
+  const double scale = 2.0 / (upper - lower);
+  for (Eigen::Index column = 0; column < values.cols(); ++column) {
+    series.columns.emplace_back();
+    if (values.col(column).isZero(0.0)) continue;
+    const VecX c = coefficients_through(values.col(column));
+    const VecX first = scale * derivative(c), second = scale * derivative(first);
+    for (Eigen::Index k = 0; k < c.size(); ++k) {
+      series.columns.back().emplace_back(c[k], first[k], second[k]);
     }
   }
-  const double least =
-      kSeriesRounding * std::max(series.coefficients.cwiseAbs().maxCoeff(), 1e-300);
-  int terms = n;
-  while (terms > 3 && series.coefficients.row(terms - 1).cwiseAbs().maxCoeff() <= least) --terms;
-  series.coefficients.conservativeResize(terms, Eigen::NoChange);
-  const double scale = 2.0 / (upper - lower);
-  series.first = scale * derivative(series.coefficients);
-  series.second = scale * derivative(series.first);
   return series;
 }
 

@@ -17,8 +17,9 @@ namespace grapple::flexible {
 /// Columns of Chebyshev polynomials on [lower, upper].
 struct ChebyshevSeries {
   double lower = 0.0, upper = 1.0;
-  spatial::MatX coefficients;   ///< terms x columns
-  spatial::MatX first, second;  ///< of the first two derivatives
+  /// Per column the coefficients of the polynomial and of its first two derivatives, term by term;
+  /// empty: zero throughout.
+  std::vector<std::vector<spatial::Vec3>> columns;
 
   /// Through values at chebyshev_points (rows: points). Trailing terms below round-off are dropped.
   static ChebyshevSeries through(double lower, double upper, const spatial::MatX& values);

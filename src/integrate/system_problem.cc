@@ -18,7 +18,7 @@ SystemProblem::SystemProblem(system::System& system, std::vector<ChannelCrossing
 
 bool SystemProblem::derivative(double t, std::span<const double> x, std::span<double> xdot) {
   feel();
-  const bool finite = system_.evaluate<double>(t, x, snapshot_);
+  const bool finite = system_.accelerate<double>(t, x, snapshot_);
   system_.state_rate<double>(snapshot_, xdot);
   nearest_in_step_ = std::min(nearest_in_step_, snapshot_.constraints.smallest_pivot);
   nearest_singular_ = std::min(nearest_singular_, snapshot_.constraints.smallest_pivot);

@@ -61,7 +61,7 @@ void TreeSecondOrder::find_driven(const model::State& state) {
 bool TreeSecondOrder::start(double t, std::span<const double> x, std::span<double> u_rate,
                             std::span<double> lambda) {
   feel();
-  if (!system_.evaluate<double>(t, x, start_)) return false;
+  if (!system_.accelerate<double>(t, x, start_)) return false;
   std::copy_n(start_.workspace.vdot.data(), n_.rates, u_rate.begin());
   std::copy_n(start_.z_rate.data(), n_.states, u_rate.begin() + n_.rates);
   std::copy_n(start_.constraints.lambda.data(), n_.rows, lambda.begin());

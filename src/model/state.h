@@ -93,7 +93,6 @@ struct FlexibleScratch {
         led_bias(led_coupling.size()),
         led_row(led_coupling.size() * P.size()),
         line_coordinates(body.line ? P.size() : 0),
-        line_sums(body.line ? 3 * static_cast<std::size_t>(body.line->deployed_points) : 0),
         line_masses(body.line ? static_cast<std::size_t>(body.line->points) : 0) {}
 
   // In link axes (dynamics/internal/flexible_inertia.h).
@@ -116,7 +115,7 @@ struct FlexibleScratch {
   std::vector<spatial::SpatialT<T>> led_coupling;
   std::vector<T> led_bias, led_row;
   // Of a beam that deploys (dynamics/internal/deployed_inertia-inl.h).
-  std::vector<T> line_coordinates, line_sums, line_masses;
+  std::vector<T> line_coordinates, line_masses;
 };
 
 template <class T>

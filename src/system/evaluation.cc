@@ -88,7 +88,7 @@ void System::run_elements(Snapshot<T>& out) const {
 }
 
 template <class T>
-bool System::evaluate(double t, std::span<const T> x, Snapshot<T>& out) const {
+bool System::accelerate(double t, std::span<const T> x, Snapshot<T>& out) const {
   load(t, x, out);
   dynamics::forward_kinematics(model(), out.state, out.workspace);
   run_elements(out);
@@ -121,14 +121,20 @@ bool System::evaluate(double t, std::span<const T> x, Snapshot<T>& out) const {
         out.energies.add_power(element::Supply::kActuators, out.drive[k] * out.state.v[k]);
     }
   }
-  out.energies.store(element::Stored::kKinetic,
-                     dynamics::kinetic_energy(model(), out.state, out.workspace));
-  out.energies.store(element::Stored::kGravity,
-                     dynamics::gravity_energy(model(), out.state, out.workspace));
   for (int k = 0; k < model().nv(); ++k) {
     if (!std::isfinite(spatial::value_of(out.workspace.vdot[k]))) return false;
   }
   return !out.refused;
+}
+
+template <class T>
+bool System::evaluate(double t, std::span<const T> x, Snapshot<T>& out) const {
+  const bool possible = accelerate(t, x, out);
+  out.energies.store(element::Stored::kKinetic,
+                     dynamics::kinetic_energy(model(), out.state, out.workspace));
+  out.energies.store(element::Stored::kGravity,
+                     dynamics::gravity_energy(model(), out.state, out.workspace));
+  return possible;
 }
 
 void System::impose(double t, std::span<const double> x, Snapshot<double>& out) const {
@@ -192,6 +198,9 @@ void System::state_rate(const Snapshot<T>& snapshot, std::span<T> x_rate) const 
 
 template void System::load(double, std::span<const double>, Snapshot<double>&) const;
 template void System::apply_modes(double, model::State&) const;
+template bool System::accelerate(double, std::span<const double>, Snapshot<double>&) const;
+template bool System::accelerate(double, std::span<const spatial::Dual>,
+                                 Snapshot<spatial::Dual>&) const;
 template bool System::evaluate(double, std::span<const double>, Snapshot<double>&) const;
 template bool System::evaluate(double, std::span<const spatial::Dual>,
                                Snapshot<spatial::Dual>&) const;

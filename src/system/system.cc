@@ -453,7 +453,7 @@ void System::jacobian(double t, std::span<const double> x, std::span<double> J,
   for (std::size_t first = 0; first < n; first += Dual::kWidth) {
     const std::size_t count = std::min<std::size_t>(Dual::kWidth, n - first);
     for (std::size_t k = 0; k < count; ++k) scratch.x[first + k].d[k] = 1.0;
-    evaluate<Dual>(t, scratch.x, scratch.snapshot);
+    accelerate<Dual>(t, scratch.x, scratch.snapshot);
     state_rate<Dual>(scratch.snapshot, scratch.rate);
     for (std::size_t k = 0; k < count; ++k) {
       scratch.x[first + k].d[k] = 0.0;

@@ -186,6 +186,9 @@ class System {
   /// not finite or an element refuses.
   template <class T>
   bool evaluate(double t, std::span<const T> x, Snapshot<T>& out) const;
+  /// The same without the energies of motion and weight: all that state_rate() needs.
+  template <class T>
+  bool accelerate(double t, std::span<const T> x, Snapshot<T>& out) const;
   /// Kinematics, elements and the inverse dynamics of accelerations `vdot` (size nv) at (t, x): in
   /// out.workspace.tau the efforts they need, in out.tau those of the elements, in out.constraints
   /// the rows of the constraints. No drive, stored kinetic energy or constraint force is worked

@@ -83,33 +83,32 @@ GuidedFrame<T> deployed_frame(const flexible::DeployedLine& line,
   return own;
 }
 
-/// Columns of a series at one place: value and the first two derivatives, three columns at a time.
+/// Three columns of a series at one place: values and their first two derivatives.
 template <class T>
-class SeriesAt {
- public:
-  SeriesAt(const flexible::ChebyshevSeries& series, const T& s)
-      : series_(series),
-        u_((T(2) * s - T(series.lower + series.upper)) / T(series.upper - series.lower)) {}
+struct SeriesAt {
+  spatial::Vec3T<T> value, first, second;
 
-  spatial::Vec3T<T> value(int column) const { return sum(series_.coefficients, column); }
-  spatial::Vec3T<T> first(int column) const { return sum(series_.first, column); }
-  spatial::Vec3T<T> second(int column) const { return sum(series_.second, column); }
+  SeriesAt(const flexible::ChebyshevSeries& series, const T& s, int column) {
+    const T u = (T(2) * s - T(series.lower + series.upper)) / T(series.upper - series.lower);
+    for (int c = 0; c < 3; ++c) {
+      const auto& terms = series.columns[static_cast<std::size_t>(column + c)];
+      const spatial::Vec3T<T> sums = sum(terms, u);
+      value[c] = sums[0], first[c] = sums[1], second[c] = sums[2];
+    }
+  }
 
  private:
-  spatial::Vec3T<T> sum(const spatial::MatX& c, int column) const {  // Clenshaw
+  static spatial::Vec3T<T> sum(const std::vector<spatial::Vec3>& terms, const T& u) {  // Clenshaw
     spatial::Vec3T<T> b1 = spatial::Vec3T<T>::Zero(), b2 = b1;
-    for (Eigen::Index k = c.rows() - 1; k >= 1; --k) {
-      const spatial::Vec3 row = c.block<1, 3>(k, column).transpose();
-      const spatial::Vec3T<T> b = T(2) * u_ * b1 - b2 + row.template cast<T>();
+    if (terms.empty()) return b1;
+    const T twice = T(2) * u;
+    for (std::size_t k = terms.size() - 1; k >= 1; --k) {
+      const spatial::Vec3T<T> b = twice * b1 - b2 + terms[k].template cast<T>();
       b2 = b1;
       b1 = b;
     }
-    const spatial::Vec3 row = c.block<1, 3>(0, column).transpose();
-    return u_ * b1 - b2 + row.template cast<T>();
+    return u * b1 - b2 + terms[0].template cast<T>();
   }
-
-  const flexible::ChebyshevSeries& series_;
-  T u_;
 };
 
 // On a rail: p = origin + s e + phi(s) eta + 1/2 eta' H(s) eta, theta likewise of psi and G. `put`
@@ -120,17 +119,15 @@ GuidedFrame<T> rail_frame(const flexible::RailShapes& rail, const T* q, const T*
   using spatial::Vec3T;
   const T s = q[rail.coordinate], s_rate = rate[rail.coordinate];
   const T *eta = q + rail.guided, *eta_rate = rate + rail.guided;
-  const SeriesAt<T> at(rail.shapes, s);
   const Vec3T<T> e = rail.direction.template cast<T>();
   GuidedFrame<T> own;
   own.p = rail.origin.template cast<T>() + s * e;
   GuidedAxis<T> along{e, Vec3T<T>::Zero(), Vec3T<T>::Zero(), Vec3T<T>::Zero()};
-  const int elastic =
-      static_cast<int>(rail.shapes.coefficients.cols()) / 6 - static_cast<int>(rail.pairs.size());
+  const auto all = static_cast<int>(rail.shapes.columns.size()) / 6;
+  const int elastic = all - static_cast<int>(rail.pairs.size());
   for (int k = 0; k < elastic; ++k) {
-    const Vec3T<T> phi = at.value(6 * k), phi_1 = at.first(6 * k), phi_2 = at.second(6 * k);
-    const Vec3T<T> psi = at.value(6 * k + 3), psi_1 = at.first(6 * k + 3);
-    const Vec3T<T> psi_2 = at.second(6 * k + 3);
+    const auto [phi, phi_1, phi_2] = SeriesAt<T>(rail.shapes, s, 6 * k);
+    const auto [psi, psi_1, psi_2] = SeriesAt<T>(rail.shapes, s, 6 * k + 3);
     own.p += eta[k] * phi;
     own.theta += eta[k] * psi;
     along.p += eta[k] * phi_1;
@@ -142,20 +139,19 @@ GuidedFrame<T> rail_frame(const flexible::RailShapes& rail, const T* q, const T*
   for (std::size_t i = 0; i < rail.pairs.size(); ++i) {
     const auto [k, l] = rail.pairs[i];
     const int column = 6 * (elastic + static_cast<int>(i));
-    const Vec3T<T> H = at.value(column), H_1 = at.first(column), H_2 = at.second(column);
-    const Vec3T<T> G = at.value(column + 3), G_1 = at.first(column + 3),
-                   G_2 = at.second(column + 3);
+    const SeriesAt<T> H(rail.shapes, s, column), G(rail.shapes, s, column + 3);
     const T half = (k == l ? T(0.5) : T(1)) * eta[k] * eta[l];
     const T half_rate = (k == l ? T(0.5) : T(1)) * (eta_rate[k] * eta[l] + eta[k] * eta_rate[l]);
-    own.p += half * H;
-    own.theta += half * G;
-    along.p += half * H_1;
-    along.theta += half * G_1;
-    along.p_rate += half_rate * H_1 + s_rate * half * H_2;
-    along.theta_rate += half_rate * G_1 + s_rate * half * G_2;
+    own.p += half * H.value;
+    own.theta += half * G.value;
+    along.p += half * H.first;
+    along.theta += half * G.first;
+    along.p_rate += half_rate * H.first + s_rate * half * H.second;
+    along.theta_rate += half_rate * G.first + s_rate * half * G.second;
     const auto pull = [&](int of, const T& other, const T& other_rate) {
-      put(rail.guided + of, GuidedAxis<T>{other * H, other_rate * H + s_rate * other * H_1,
-                                          other * G, other_rate * G + s_rate * other * G_1});
+      put(rail.guided + of,
+          GuidedAxis<T>{other * H.value, other_rate * H.value + s_rate * other * H.first,
+                        other * G.value, other_rate * G.value + s_rate * other * G.first});
     };
     pull(k, eta[l], eta_rate[l]);
     if (k != l) pull(l, eta[k], eta_rate[k]);

@@ -65,7 +65,8 @@ dynamics::Choice read_method(const Reader& simulate, const model::Model& model,
     faults.add("GR-351", simulate.where("dynamics"),
                fmt::format("method 'decoupled' takes every body apart, and body '{}' alone has no "
                            "inertia in one of its motions; give it moments of inertia about all "
-                           "axes (a beam: rho_I), or take another method",
+                           "axes (a beam: rho_I), or take another method (a beam that deploys or "
+                           "carries a rail always needs another)",
                            model.body_of_link(lacking).name));
   }
   return dynamics::choose(model);

@@ -56,7 +56,7 @@ int link_named(const model::Model& model, const std::string& joint) {
 // What slides along a rail is fixed to the frame that does; the coordinate is the body's.
 model::JointSpec seat_on_rail(const Reader& joint, const model::JointSpec& spec) {
   model::JointSpec seat = spec;
-  seat.name = spec.name + "/seat";
+  seat.name = spec.name + std::string(kSeatOnRail);
   seat.type = JointType::kFixed;
   seat.parent_frame = joint.text("name");
   seat.reflected_inertia.clear();
@@ -169,6 +169,38 @@ void add_friction(const Reader& joint, const std::string& name, const Coordinate
   parts.elements.push_back(force::make_joint_friction(parts.model, link, std::move(law)));
 }
 
+// Stops of a length or a place on a rail act within its range; those that push from the start are
+// said.
+void check_stop_range(const Reader& limits, int index, const force::JointStop& law,
+                      Assembly& assembly, const system::SystemParts& parts) {
+  const Link& link = parts.model.link(index);
+  const std::string& name = parts.model.joint_of_link(index).name;
+  const auto stops = [&](const char* key) {  // where it is given
+    return limits.has(key) ? limits.where(key) : limits.where();
+  };
+  if (const flexible::GuidedCoordinate* guided = parts.model.guided(link)) {
+    for (const auto& [key, at] :
+         {std::pair("lower", law.lower[0]), std::pair("upper", law.upper[0])}) {
+      if (!std::isfinite(at) || (at >= guided->lower && at <= guided->upper)) continue;
+      assembly.faults.add(
+          "GR-316", stops(key),
+          fmt::format("the stops of '{}' must lie within its range, {:g} to {:g} m; "
+                      "found {:g} m",
+                      name, guided->lower, guided->upper, at));
+    }
+  }
+  if (quaternion_offset(link.type) >= 0) return;
+  for (int k = 0; k < link.nv; ++k) {
+    const auto at = static_cast<std::size_t>(k);
+    const double start = parts.q[link.q_index + k];
+    if (start >= law.lower[at] && start <= law.upper[at]) continue;
+    assembly.automatic_values.push_back(
+        fmt::format("joint '{}': starts at {:g} (SI), beyond its {} stop, which pushes from the "
+                    "start",
+                    name, start, start < law.lower[at] ? "lower" : "upper"));
+  }
+}
+
 void add_stop(const Reader& joint, const CoordinateReader& read, int link, Assembly& assembly,
               system::SystemParts& parts) {
   const Reader limits = joint.object("limits");
@@ -191,6 +223,7 @@ void add_stop(const Reader& joint, const CoordinateReader& read, int link, Assem
       return;
     }
   }
+  check_stop_range(limits, link, law, assembly, parts);
   parts.elements.push_back(force::make_joint_stop(parts.model, link, std::move(law)));
 }
 
@@ -201,6 +234,37 @@ void add_motor(const Reader& joint, const CoordinateReader& read, int link, Asse
   parts.elements.push_back(force::make_joint_motor(
       parts.model, link, read.inputs(motor, key, coordinate::kEffort, assembly),
       gear_ratio_of(joint, read)));
+}
+
+// A start given beside a motion must be the motion's own: one of the two would be ignored.
+void check_motion_start(const Reader& joint, const std::string& name, const Link& link,
+                        const system::JointMotion& motion, Assembly& assembly,
+                        const system::SystemParts& parts) {
+  if (link.nq != link.nv || link.motors > 0 || motion.level == system::MotionLevel::kAcceleration)
+    return;
+  constexpr double kSame = 1e-6;
+  const auto compare = [&](const char* key, int k, double given, double moved) {
+    if (!std::isfinite(moved) ||
+        std::abs(given - moved) <= kSame * std::max(1.0, std::abs(given))) {
+      return;
+    }
+    assembly.faults.add("GR-312", joint.where(key),
+                        fmt::format("'{}' starts joint '{}' at {:g} and its motion at {:g} (SI, "
+                                    "coordinate {}); remove one of the two or make them agree",
+                                    key, name, given, moved, k + 1));
+  };
+  for (std::size_t k = 0; k < motion.functions.size(); ++k) {
+    if (motion.functions[k].is_held()) continue;
+    const int at = static_cast<int>(k);
+    const Jet jet = motion.functions[k].jet({});
+    const bool position = motion.level == system::MotionLevel::kPosition;
+    for (const char* key : {"angle", "displacement", "position", "from"}) {
+      if (position && joint.has(key)) compare(key, at, parts.q[link.q_index + at], jet.value);
+    }
+    if (joint.has("rate")) {
+      compare("rate", at, parts.v[link.v_index + at], position ? jet.rate : jet.value);
+    }
+  }
 }
 
 void add_motion(const Reader& joint, const std::string& name, int index, Assembly& assembly,
@@ -227,6 +291,7 @@ void add_motion(const Reader& joint, const std::string& name, int index, Assembl
                     "(remove one of the two)",
                     name, other));
   }
+  check_motion_start(joint, name, parts.model.link(index), made, assembly, parts);
   parts.motions.push_back(std::move(made));
 }
 

@@ -299,10 +299,16 @@ void add_reactions(const Reader& scenario, system::SystemParts& parts) {
   const Reader record = simulate.object("record");
   const std::vector<std::string> names =
       record.is_list("reactions") ? record.texts("reactions") : std::vector<std::string>{};
+  const auto asked = [&](const std::string& name) {
+    return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+  };
   for (const model::Joint& joint : parts.model.joints()) {
-    const bool asked =
-        names.empty() || std::find(names.begin(), names.end(), joint.name) != names.end();
-    if (asked) parts.reactions.push_back(joint.link);
+    // A length is a coordinate inside a body; what a rail carries is fixed to a seat on it.
+    if (parts.model.guided(parts.model.link(joint.link)) != nullptr) continue;
+    const std::string_view name = joint.name;
+    const bool seat = name.ends_with(kSeatOnRail);
+    const std::string_view given = seat ? name.substr(0, name.size() - kSeatOnRail.size()) : name;
+    if (asked(std::string(given))) parts.reactions.push_back(joint.link);
   }
 }
 

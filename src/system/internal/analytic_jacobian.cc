@@ -35,7 +35,7 @@ AnalyticJacobian::AnalyticJacobian(const System& system)
 
 bool AnalyticJacobian::compute(const System& system, double t, std::span<const double> x,
                                Snapshot<Dual>& moving, std::span<double> J) {
-  if (!system.evaluate<double>(t, x, snapshot_)) return false;
+  if (!system.accelerate<double>(t, x, snapshot_)) return false;
   const auto& driven = snapshot_.state.driven;
   if (std::any_of(driven.begin(), driven.end(), [](auto d) { return d != 0; })) return false;
   const int nv = system.model().nv();

@@ -56,6 +56,9 @@ class Checker {
   }
 
  private:
+  static const char* article(const std::string& name) {
+    return name.find_first_of("aeiou") == 0 ? "an" : "a";
+  }
   bool full() const { return faults_.found().size() >= kMostFaults; }
 
   void unknown_key(const Entry& entry, const Object& object, const std::string& selected) {
@@ -66,10 +69,10 @@ class Checker {
         const Field* selector = object.find(object.selector, "");
         const auto& choices = selector->shapes.front().choices;
         if (std::find(choices.begin(), choices.end(), selected) == choices.end()) return;
-        faults_.add(
-            "GR-202", entry.key_mark.text(),
-            fmt::format("'{}' does not belong to a {} with {} '{}' (it does to: {})", entry.key,
-                        object.name, object.selector, selected, fmt::join(field.only_for, ", ")));
+        faults_.add("GR-202", entry.key_mark.text(),
+                    fmt::format("'{}' does not belong to {} {} with {} '{}' (it does to: {})",
+                                entry.key, article(object.name), object.name, object.selector,
+                                selected, fmt::join(field.only_for, ", ")));
         return;
       }
       if (field.exists_for(selected)) keys.push_back(field.key);

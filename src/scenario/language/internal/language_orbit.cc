@@ -10,6 +10,10 @@ std::shared_ptr<const Object> orbit() {
   constexpr Dimension kGravitation{.length = 3, .time = -2};
   const Range below_one{
       .low = 0.0, .high = 1.0, .low_end = Range::End::kIncluded, .high_end = Range::End::kExcluded};
+  const Range half_turn{.low = 0.0,
+                        .high = 3.1415926535897936,  // 180 deg, rounded up
+                        .low_end = Range::End::kIncluded,
+                        .high_end = Range::End::kIncluded};
   const auto bodies = [] { return list(0, 10000, {reference({"bodies"})}); };
   const auto angle = [](const char* key, const char* doc, const char* example) {
     return field(key, {number(dimension::kNone, kAny)}, doc, example).defaults("0");
@@ -27,7 +31,9 @@ std::shared_ptr<const Object> orbit() {
               "6778 km"),
         field("eccentricity", {number(dimension::kNone, below_one)}, "Eccentricity.", "0.01")
             .defaults("0"),
-        angle("inclination", "Inclination to the equator.", "51.6 deg"),
+        field("inclination", {number(dimension::kNone, half_turn)}, "Inclination to the equator.",
+              "51.6 deg")
+            .defaults("0"),
         angle("node", "Right ascension of the ascending node.", "0 deg"),
         angle("perigee", "Argument of the perigee.", "0 deg"),
         angle("anomaly", "True anomaly at the start.", "0 deg"),
