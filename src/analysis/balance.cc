@@ -130,7 +130,8 @@ std::vector<std::string> balance_warnings(const system::System& system, const Ba
   if (balance.drift > kBalanced) {
     warnings.push_back(
         "this state moves to others with other accelerations: it is no steady motion, and what is "
-        "found here holds for this instant only. Start at rest, or use `--equilibrium`");
+        "found here holds for this instant only. Start at rest, or use `--equilibrium`; in orbit, "
+        "where nothing rests, `orbit.field=none` and `orbit.carries=[]` leave the structure alone");
   }
   return warnings;
 }

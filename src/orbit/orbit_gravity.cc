@@ -49,6 +49,8 @@ class OrbitGravity final : public element::ElementOf<OrbitGravity> {
         {name() + "/altitude", "m"}, {name() + "/true_anomaly", "rad"}, {name() + "/eclipse", "1"}};
     for (const char* axis : {"x", "y", "z"}) all.push_back({name() + "/position_" + axis, "m"});
     for (const char* axis : {"x", "y", "z"}) all.push_back({name() + "/velocity_" + axis, "m/s"});
+    for (const char* axis : {"x", "y", "z"}) all.push_back({name() + "/nadir_" + axis, "1"});
+    for (const char* axis : {"x", "y", "z"}) all.push_back({name() + "/track_" + axis, "1"});
     return all;
   }
   template <class T>
@@ -64,6 +66,8 @@ class OrbitGravity final : public element::ElementOf<OrbitGravity> {
     for (std::size_t k = 0; k < 3; ++k) {
       values[3 + k] = T(R_E[static_cast<int>(k)]);
       values[6 + k] = T(V_E[static_cast<int>(k)]);
+      values[9 + k] = T(-point.R_WO(static_cast<int>(k), 0));
+      values[12 + k] = T(point.R_WO(static_cast<int>(k), 1));
     }
   }
 

@@ -28,7 +28,7 @@ struct GravityOptions {
 
 /// Outputs NAME/altitude, true_anomaly, eclipse (0: the reference point is in full light, 1: in
 /// full shadow of the planet, by eclipse.h), position_x ... velocity_z of the reference point in
-/// axes E.
+/// axes E; nadir_x ... track_z, the directions to the planet and along the track in axes W.
 std::unique_ptr<element::Element> make_orbit_gravity(std::string name, ReferenceOrbit orbit,
                                                      const GravityOptions& options);
 

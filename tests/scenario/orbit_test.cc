@@ -26,6 +26,9 @@ TEST(OrbitSection, ShowsTheReferencePoint) {
   EXPECT_NEAR(start_value(simulation, "orbit/true_anomaly"), std::numbers::pi / 2.0, 1e-15);
   EXPECT_NEAR(start_value(simulation, "orbit/position_z"), kRadius + 400e3, 1e-8);
   EXPECT_EQ(start_value(simulation, "orbit/eclipse"), 0.0);
+  // World axes are the local ones at the start.
+  EXPECT_NEAR(start_value(simulation, "orbit/nadir_x"), -1.0, 1e-15);
+  EXPECT_NEAR(start_value(simulation, "orbit/track_y"), 1.0, 1e-15);
 }
 
 TEST(OrbitSection, EclipseIsThatOfTheSun) {

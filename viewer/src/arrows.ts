@@ -58,9 +58,9 @@ export class ForceArrows {
     this.group.add(arrow);
   }
 
-  update(t: number, exaggeration: number): void {
+  update(t: number): void {
     const point = (place: ForceData['places'][number]) =>
-      this.figure.pointOn(place.body, place.frame, new Vector3(...place.offset), exaggeration);
+      this.figure.pointOn(place.body, place.frame, new Vector3(...place.offset));
     for (const { data, line } of this.springs) {
       line.geometry.setFromPoints(data.places.map(point));
     }

@@ -31,8 +31,8 @@ export class BentTube {
     this.geometry.setIndex(ringIndices(rings));
   }
 
-  bend(eta: Float64Array, scale: number): void {
-    this.flexible.stations.forEach((station, s) => this.placeRing(s, station, eta, scale));
+  bend(eta: Float64Array): void {
+    this.flexible.stations.forEach((station, s) => this.placeRing(s, station, eta));
     this.position.needsUpdate = true;
     this.normal.needsUpdate = true;
     this.geometry.computeBoundingSphere();
@@ -42,12 +42,11 @@ export class BentTube {
     s: number,
     station: FlexibleData['stations'][number],
     eta: Float64Array,
-    scale: number,
   ): void {
     const centre = new Vector3(station.pose[0], station.pose[1], station.pose[2]).add(
-      displacement(station, eta, scale),
+      displacement(station, eta),
     );
-    const turn: Quaternion = rotation(station, eta, scale);
+    const turn: Quaternion = rotation(station, eta);
     for (let k = 0; k < kSides; k++) {
       const angle = (2 * Math.PI * k) / kSides;
       const [c, d] = [Math.cos(angle), Math.sin(angle)];

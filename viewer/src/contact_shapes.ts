@@ -141,9 +141,9 @@ export class ContactShapes {
     return new Vector3().setFromMatrixPosition(pose);
   }
 
-  update(figure: Figure, exaggeration: number): void {
+  update(figure: Figure): void {
     for (const shape of this.shapes) {
-      const seat = figure.seatOf(shape.data.body, shape.data.station ?? null, exaggeration);
+      const seat = figure.seatOf(shape.data.body, shape.data.station ?? null);
       const at = seat ? seat.multiply(shape.pose) : this.nowhere;
       shape.mesh.setMatrixAt(shape.index, at);
       shape.mesh.instanceMatrix.needsUpdate = true;

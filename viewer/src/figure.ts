@@ -19,7 +19,7 @@ import {
 } from 'three';
 import { BentTube } from './beam';
 import type { BodyData, FrameData, SceneData, ShapeData, StationData } from './contract';
-import { ModalTrack, PoseTrack, elasticPose, matrixOf } from './motion';
+import { ModalTrack, PoseTrack, elasticPose, magnified, matrixOf } from './motion';
 import type { Run } from './run';
 import { isEndless, solidOf } from './solids';
 
@@ -37,6 +37,8 @@ interface DrawnBody {
   actual: Matrix4;
   drawn: Matrix4;
   eta: Float64Array;
+  /** The same as drawn, deformation magnified. */
+  shown: Float64Array;
   frames: { data: FrameData; axes: Object3D }[];
 }
 
@@ -79,22 +81,22 @@ export class Figure {
   }
 
   /** A place on a body, or on an elastic frame of it, as drawn. */
-  pointOn(body: string, frame: string, offset: Vector3, exaggeration: number): Vector3 {
+  pointOn(body: string, frame: string, offset: Vector3): Vector3 {
     const found = this.byName.get(body);
     if (!found) return offset.clone();
     const on = found.data.frames.find((one) => one.name === frame);
     if (!on?.shape) return offset.clone().applyMatrix4(found.drawn);
-    const local = elasticPose(on.shape, found.eta, exaggeration);
+    const local = elasticPose(on.shape, found.shown);
     return offset.clone().applyMatrix4(local).applyMatrix4(found.drawn);
   }
 
   /** The drawn pose of a body, of an elastic frame of it, or of the world; null: not recorded. */
-  seatOf(body: string, station: StationData | null, exaggeration: number): Matrix4 | null {
+  seatOf(body: string, station: StationData | null): Matrix4 | null {
     if (body === 'world') return new Matrix4();
     const found = this.byName.get(body);
     if (!found?.track) return null;
     const pose = found.drawn.clone();
-    return station ? pose.multiply(elasticPose(station, found.eta, exaggeration)) : pose;
+    return station ? pose.multiply(elasticPose(station, found.shown)) : pose;
   }
 
   /** What bodies are drawn as, without joints and frames. */
@@ -124,6 +126,7 @@ export class Figure {
       actual: new Matrix4(),
       drawn: new Matrix4(),
       eta: new Float64Array(data.flexible?.modes.length ?? 0),
+      shown: new Float64Array(data.flexible?.modes.length ?? 0),
       frames: [],
     };
     this.drawBody(body);
@@ -166,7 +169,7 @@ export class Figure {
     };
     if (data.flexible && data.flexible.layout === 'axis') {
       body.tube = new BentTube(data.flexible, this.radius);
-      body.tube.bend(body.eta, 1); // straight, should the modal coordinates be missing
+      body.tube.bend(body.shown); // straight, should the modal coordinates be missing
       add(body.tube.geometry, new Matrix4());
       return;
     }
@@ -240,28 +243,31 @@ export class Figure {
       return;
     }
     body.track.at(t, body.actual);
-    if (body.modes) body.eta = body.modes.at(t);
+    if (body.modes) {
+      body.eta = body.modes.at(t);
+      body.shown = magnified(body.eta, body.data.flexible?.modes ?? [], exaggeration);
+    }
     body.drawn.copy(body.actual);
     const parent = this.byName.get(body.data.parent);
-    if (parent && exaggeration !== 1) this.follow(parent, body, exaggeration);
+    if (parent && exaggeration !== 1) this.follow(parent, body);
     body.group.matrix.copy(body.drawn);
     body.group.matrixWorldNeedsUpdate = true;
     if (!body.data.flexible || !body.modes) return;
-    body.tube?.bend(body.eta, exaggeration);
+    body.tube?.bend(body.shown);
     for (const { data, axes } of body.frames) {
-      if (data.shape) axes.matrix.copy(elasticPose(data.shape, body.eta, exaggeration));
+      if (data.shape) axes.matrix.copy(elasticPose(data.shape, body.shown));
       axes.matrixWorldNeedsUpdate = true;
     }
   }
 
   /** What hangs on an exaggerated beam goes along: same pose relative to the frame it hangs on. */
-  private follow(parent: DrawnBody, body: DrawnBody, exaggeration: number): void {
+  private follow(parent: DrawnBody, body: DrawnBody): void {
     const relative = parent.actual.clone().invert().multiply(body.actual);
     const seat = parent.data.frames.find((frame) => frame.name === body.data.seat)?.shape;
     if (seat) {
-      const seatActual = elasticPose(seat, parent.eta, 1);
+      const seatActual = elasticPose(seat, parent.eta);
       relative.premultiply(seatActual.invert());
-      relative.premultiply(elasticPose(seat, parent.eta, exaggeration));
+      relative.premultiply(elasticPose(seat, parent.shown));
     }
     body.drawn.copy(parent.drawn).multiply(relative);
   }

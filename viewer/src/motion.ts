@@ -73,11 +73,16 @@ export class ModalTrack {
   }
 }
 
-/** Displacement of a point of the material, its linear part times `scale`. */
-export function displacement(station: StationData, eta: Float64Array, scale: number): Vector3 {
+/** Modal coordinates to draw: deformation times `scale`; deployed lengths and places on rails as they are. */
+export function magnified(eta: Float64Array, stems: string[], scale: number): Float64Array {
+  return eta.map((value, k) => (stems[k].startsWith('joint/') ? value : scale * value));
+}
+
+/** Displacement of a point of the material. */
+export function displacement(station: StationData, eta: Float64Array): Vector3 {
   const u = [0, 0, 0];
   for (let k = 0; k < eta.length; k++) {
-    for (let c = 0; c < 3; c++) u[c] += scale * station.phi[3 * k + c] * eta[k];
+    for (let c = 0; c < 3; c++) u[c] += station.phi[3 * k + c] * eta[k];
   }
   station.second.forEach((matrix, c) => {
     if (!matrix) return;
@@ -85,28 +90,28 @@ export function displacement(station: StationData, eta: Float64Array, scale: num
     for (let k = 0; k < eta.length; k++) {
       for (let l = 0; l < eta.length; l++) sum += matrix[k * eta.length + l] * eta[k] * eta[l];
     }
-    u[c] += 0.5 * scale * scale * sum;
+    u[c] += 0.5 * sum;
   });
   return new Vector3(u[0], u[1], u[2]);
 }
 
-/** Rotation exp([psi eta]) of the section there, its angle times `scale`. */
-export function rotation(station: StationData, eta: Float64Array, scale: number): Quaternion {
+/** Rotation exp([psi eta]) of the section there. */
+export function rotation(station: StationData, eta: Float64Array): Quaternion {
   const turn = new Vector3();
   for (let k = 0; k < eta.length; k++) {
     turn.x += station.psi[3 * k] * eta[k];
     turn.y += station.psi[3 * k + 1] * eta[k];
     turn.z += station.psi[3 * k + 2] * eta[k];
   }
-  const angle = turn.length() * scale;
+  const angle = turn.length();
   if (angle === 0) return new Quaternion();
   return new Quaternion().setFromAxisAngle(turn.normalize(), angle);
 }
 
 /** Pose of an elastic frame on its body. */
-export function elasticPose(station: StationData, eta: Float64Array, scale: number): Matrix4 {
+export function elasticPose(station: StationData, eta: Float64Array): Matrix4 {
   const [x, y, z, w, i, j, k] = station.pose;
-  const position = new Vector3(x, y, z).add(displacement(station, eta, scale));
-  const turn = rotation(station, eta, scale).multiply(new Quaternion(i, j, k, w));
+  const position = new Vector3(x, y, z).add(displacement(station, eta));
+  const turn = rotation(station, eta).multiply(new Quaternion(i, j, k, w));
   return new Matrix4().compose(position, turn, new Vector3(1, 1, 1));
 }

@@ -3,6 +3,7 @@
 import { Vector3 } from 'three';
 import { drawingNotes } from './contact_shapes';
 import { contactNames } from './contacts';
+import { isInOrbit } from './orbit_frame';
 import type { SceneData } from './contract';
 import { h } from './dom';
 import type { Run } from './run';
@@ -15,7 +16,7 @@ const kViews: [string, Vector3][] = [
   ['Top (+z)', new Vector3(0, -0.0001, 1)],
 ];
 
-type Toggle = 'bodies' | 'shapes' | 'frames' | 'joints' | 'forces' | 'grid' | 'labels';
+type Toggle = 'bodies' | 'shapes' | 'frames' | 'joints' | 'forces' | 'grid' | 'orbit' | 'labels';
 
 export class Stage {
   readonly element = h('section', { class: 'stage', 'aria-label': '3-D view' });
@@ -67,6 +68,7 @@ export class Stage {
     if (flexible) bar.append(this.exaggeration());
     const toggles: [Toggle, string][] = [['bodies', 'Bodies'], ['joints', 'Joints'], ['frames', 'Frames'], ['labels', 'Names'], ['grid', 'Grid']];
     if (scene.forces.length > 0 || contactNames(run).length > 0) toggles.push(['forces', 'Forces']);
+    if (isInOrbit(run)) toggles.push(['orbit', 'Orbit axes']);
     if ((scene.contact_shapes ?? []).length > 0) toggles.splice(1, 0, ['shapes', 'Contact shapes']);
     bar.append(...toggles.map(([key, label]) => this.toggle(key, label)));
     const notes = drawingNotes(scene);

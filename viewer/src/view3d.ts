@@ -24,6 +24,7 @@ import { h } from './dom';
 import { boxAt, boxOver, sizeOf } from './extent';
 import { Figure } from './figure';
 import { PoseTrack } from './motion';
+import { OrbitFrame } from './orbit_frame';
 import type { Run } from './run';
 
 const kOtherRunColours = [0xd1495b, 0x2f9e6e, 0x8e5bb5, 0xc28f4b];
@@ -37,6 +38,7 @@ export interface ViewSettings {
   joints: boolean;
   forces: boolean;
   grid: boolean;
+  orbit: boolean;
   labels: boolean;
   /** Times at which the configuration stands as a ghost. */
   ghosts: number[];
@@ -53,6 +55,7 @@ export class View3D {
     joints: true,
     forces: true,
     grid: true,
+    orbit: true,
     labels: false,
     ghosts: [],
     trail: '',
@@ -66,6 +69,8 @@ export class View3D {
   private readonly labels: { name: string; element: HTMLElement }[] = [];
   private readonly arrows: ForceArrows;
   private readonly contacts: ContactArrows;
+  private readonly orbit: OrbitFrame;
+  private readonly orbitLabels: HTMLElement[] = [];
   readonly shapes: ContactShapes;
   private readonly size: number;
   private readonly origin: AxesHelper;
@@ -106,6 +111,8 @@ export class View3D {
     this.world.add(this.arrows.group);
     this.contacts = new ContactArrows(runs[0], 0.22 * this.size);
     this.world.add(this.contacts.group);
+    this.orbit = new OrbitFrame(runs[0], 0.35 * this.size);
+    this.world.add(this.orbit.group);
     this.shapes = new ContactShapes(scene, this.box);
     this.world.add(this.shapes.group);
     this.origin = new AxesHelper(0.12 * this.size);
@@ -140,6 +147,11 @@ export class View3D {
     for (const name of this.figures[0].names()) {
       const element = h('span', { class: 'label3d' }, name);
       this.labels.push({ name, element });
+      this.host.append(element);
+    }
+    for (const { name } of this.orbit.tips) {
+      const element = h('span', { class: 'label3d' }, name);
+      this.orbitLabels.push(element);
       this.host.append(element);
     }
   }
@@ -193,6 +205,7 @@ export class View3D {
     this.shapes.group.visible = s.shapes;
     this.arrows.group.visible = s.forces;
     this.contacts.group.visible = s.forces;
+    this.orbit.group.visible = s.orbit;
     this.grid.visible = s.grid;
     this.origin.visible = s.grid;
     this.makeGhosts();
@@ -252,10 +265,11 @@ export class View3D {
     this.time = t;
     for (const figure of this.figures) figure.update(t, this.settings.exaggeration);
     if (this.settings.forces) {
-      this.arrows.update(t, this.settings.exaggeration);
+      this.arrows.update(t);
       this.contacts.update(t);
     }
-    if (this.settings.shapes) this.shapes.update(this.figures[0], this.settings.exaggeration);
+    if (this.settings.shapes) this.shapes.update(this.figures[0]);
+    this.orbit.update(t);
     this.followBody();
     this.dirty = true;
   }
@@ -299,5 +313,11 @@ export class View3D {
       const [x, y] = this.pixelOf(new Vector3().setFromMatrixPosition(pose));
       element.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
     }
+    this.orbit.tips.forEach(({ at }, k) => {
+      const element = this.orbitLabels[k];
+      element.hidden = !this.settings.orbit;
+      const [x, y] = this.pixelOf(at);
+      element.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
+    });
   }
 }

@@ -96,8 +96,12 @@ std::vector<std::string> DeflectionWatch::warnings() const {
     if (rotation_[b] > limit) {
       all.push_back(fmt::format(
           "body '{}' bends or twists by {:.2f} rad, more than the {:g} rad up to which its shapes "
-          "are right; use more elements of method chain, or absolute-nodal",
-          name, rotation_[b], limit));
+          "are right; {}",
+          name, rotation_[b], limit,
+          model_.flexible_body(model_.link(links_[b])).guided.empty()
+              ? "use more elements of method chain, or absolute-nodal"
+              : "a beam that deploys or carries a rail has no other method: take a stiffer one, or "
+                "loads that bend it less"));
     }
     if (dropped_[b] > kDroppedLimit) {
       all.push_back(fmt::format(

@@ -78,7 +78,9 @@ std::shared_ptr<const Object> controller() {
   std::vector<Field> fields{
       field("name", {of(Kind::kName)}, "Name of the controller.", "hold").required(),
       field("type", {choice(types)}, "Its law.", types.front()).defaults(types.front()),
-      field("joint", {reference({"joints"})}, "The joint it measures.", "shoulder").required(),
+      field("joint", {reference({"joints"})},
+            "The joint it measures; the length of a deployable beam is <beam>/length.", "shoulder")
+          .required(),
       field("feedback", {choice({"joint", "motor"})},
             "What it measures of a flexible joint: the joint's coordinate, or the motor's.",
             "motor")

@@ -93,7 +93,9 @@ std::shared_ptr<const Object> event() {
             "disable a force or contact, latch or release a loop.",
             "stop")
             .required(),
-        field("target", {reference({"joints"})}, "Joint to lock or unlock.", "shoulder")
+        field("target", {reference({"joints"})},
+              "Joint to lock or unlock; the length of a deployable beam is <beam>/length.",
+              "shoulder")
             .required()
             .only({"lock", "unlock"}),
         field("target", {reference({"forces", "joints", "contacts", "contact_groups"})},
@@ -148,7 +150,8 @@ std::shared_ptr<const Object> simulate() {
                  .defaults("rad"),
              field("reactions", {choice({"all"}), list(1, 10000, {reference({"joints"})})},
                    "Joints whose reaction forces and torques become channels "
-                   "(joint/<name>/reaction_...); left out: none.",
+                   "(joint/<name>/reaction_..., of a rail joint/<name>/seat/reaction_...; deployed "
+                   "lengths have none); left out: none.",
                    "[shoulder]")},
             {},
             ""});
