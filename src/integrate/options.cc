@@ -13,7 +13,7 @@ namespace grapple::integrate {
 const std::vector<std::string>& method_names() {
   static const std::vector<std::string> names{
       "rk4", "semi-implicit-euler", "dormand-prince", "adams",
-      "bdf", "generalized-alpha",   "adaptive"};
+      "bdf", "generalized-alpha",   "adaptive",       "dormand-prince-8"};
   return names;
 }
 
@@ -48,6 +48,7 @@ bool has_fixed_step(const IntegratorOptions& options) {
       return options.alpha.steps == StepControl::kFixed;
     case Method::kAdaptive:
     case Method::kDormandPrince:
+    case Method::kDormandPrince8:
     case Method::kAdams:
     case Method::kBdf:
       return false;

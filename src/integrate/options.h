@@ -17,6 +17,7 @@ enum class Method {
   kBdf,                ///< "bdf": SUNDIALS CVODE, adaptive order 1-5, stiff problems
   kGeneralizedAlpha,   ///< "generalized-alpha": implicit, order 2, constraints solved in the step
   kAdaptive,           ///< "adaptive": dormand-prince, and bdf where that turns stiff
+  kDormandPrince8,     ///< "dormand-prince-8": explicit, adaptive, order 8, smooth motions
 };
 
 /// "dormand-prince".

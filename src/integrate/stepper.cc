@@ -142,6 +142,8 @@ std::unique_ptr<Stepper> make_stepper(Problem& problem, const IntegratorOptions&
       return make_switching(problem, options);
     case Method::kDormandPrince:
       return make_dormand_prince(problem, options);
+    case Method::kDormandPrince8:
+      return make_dormand_prince8(problem, options);
     case Method::kAdams:
     case Method::kBdf:
       return make_cvode(problem, options);

@@ -65,7 +65,8 @@ TEST(Failure, ASingularityEndsTheAdaptiveMethodsInFiniteTime) {
     }
     bool semi_implicit_step(double, double, std::span<double>) override { return false; }
   };
-  for (const Method method : {Method::kDormandPrince, Method::kAdams, Method::kBdf}) {
+  for (const Method method :
+       {Method::kDormandPrince, Method::kDormandPrince8, Method::kAdams, Method::kBdf}) {
     SCOPED_TRACE(method_name(method));
     Explosion problem;
     Observer silent;

@@ -6,8 +6,9 @@
 namespace grapple::integrate::testing {
 namespace {
 
-const std::vector<Method> kAdaptiveMethods{Method::kAdaptive, Method::kDormandPrince,
-                                           Method::kAdams, Method::kBdf, Method::kGeneralizedAlpha};
+const std::vector<Method> kAdaptiveMethods{
+    Method::kAdaptive, Method::kDormandPrince, Method::kDormandPrince8,
+    Method::kAdams,    Method::kBdf,           Method::kGeneralizedAlpha};
 
 // Thrown up at 10 m/s: 10 t - g t^2/2 is above 5.05 m from 0.9215 s to 1.1172 s. A parabola needs
 // one step for all of it.

@@ -98,9 +98,9 @@ class SecondOrder : public Problem, public SecondOrderProblem, public DenseBlock
 };
 
 /// q'' = -q.
-inline const std::vector<Method> kAllMethods{Method::kRungeKutta4,   Method::kSemiImplicitEuler,
-                                             Method::kDormandPrince, Method::kAdams,
-                                             Method::kBdf,           Method::kAdaptive};
+inline const std::vector<Method> kAllMethods{
+    Method::kRungeKutta4, Method::kSemiImplicitEuler, Method::kDormandPrince, Method::kAdams,
+    Method::kBdf,         Method::kAdaptive,          Method::kDormandPrince8};
 
 inline SecondOrder oscillator() {
   return SecondOrder(1, [](double, auto q, auto, auto a) { a[0] = -q[0]; });

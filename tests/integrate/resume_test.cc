@@ -63,8 +63,9 @@ TEST_P(Resume, GivesTheSameBits) {
 
 INSTANTIATE_TEST_SUITE_P(EveryMethod, Resume,
                          ::testing::Values(Method::kRungeKutta4, Method::kSemiImplicitEuler,
-                                           Method::kDormandPrince, Method::kAdams, Method::kBdf,
-                                           Method::kGeneralizedAlpha, Method::kAdaptive));
+                                           Method::kDormandPrince, Method::kDormandPrince8,
+                                           Method::kAdams, Method::kBdf, Method::kGeneralizedAlpha,
+                                           Method::kAdaptive));
 
 // CVODE is different: it begins a new history where it is saved (stepper.h).
 TEST(Save, DoesNotChangeARunOfAOneStepMethod) {

@@ -235,7 +235,8 @@ TEST_P(EveryMethod, RunsAnArmOfBeamsWithoutAllocating) {
 
 INSTANTIATE_TEST_SUITE_P(All, EveryMethod,
                          ::testing::Values(Method::kRungeKutta4, Method::kSemiImplicitEuler,
-                                           Method::kDormandPrince, Method::kAdams, Method::kBdf,
+                                           Method::kDormandPrince, Method::kDormandPrince8,
+                                           Method::kAdams, Method::kBdf,
                                            Method::kGeneralizedAlpha));
 
 TEST(SystemRun, LedgerOfTheBusyArmCloses) {

@@ -303,7 +303,8 @@ TEST(HostileCheckpoint, TamperedOnesAreRefusedOrRunOn) {
   const Scratch scratch;
   const std::string scenario = scratch.file("pole.yaml", kPoleWithGrains);
   constexpr const char* kResumedIntegrators[] = {
-      "adaptive", "dormand-prince", "rk4", "semi-implicit-euler", "bdf", "generalized-alpha"};
+      "adaptive", "dormand-prince",   "dormand-prince-8", "rk4", "semi-implicit-euler",
+      "bdf",      "generalized-alpha"};
   const unsigned cases = is_full_stress() ? 200 : 10;
   constexpr unsigned kSeed = 900;
   int refused = 0;

@@ -185,10 +185,11 @@ std::shared_ptr<const Object> simulate() {
        {field("duration", {number(dimension::kTime, kPositive)}, "Simulated time.", "50 s")
             .required(),
         field("integrator",
-              {choice({"adaptive", "dormand-prince", "rk4", "semi-implicit-euler", "adams", "bdf",
-                       "generalized-alpha"})},
+              {choice({"adaptive", "dormand-prince", "dormand-prince-8", "rk4",
+                       "semi-implicit-euler", "adams", "bdf", "generalized-alpha"})},
               "Method: adaptive is dormand-prince, and bdf where stability alone limits its steps "
-              "(up to 200 states); rk4 and semi-implicit-euler take fixed steps; adams and bdf "
+              "(up to 200 states); dormand-prince-8, of order 8, is for smooth motions at tight "
+              "tolerances; rk4 and semi-implicit-euler take fixed steps; adams and bdf "
               "(stiff) are multistep; generalized-alpha (stiff, with loops) "
               "damps what it does not resolve.",
               "adaptive")
