@@ -12,7 +12,7 @@
 #include "grapple/base/saved_numbers.h"
 #include "grapple/base/time_resolution.h"
 #include "grapple/integrate/internal/event_finder.h"
-#include "grapple/integrate/pulse.h"
+#include "grapple/integrate/poll_request.h"
 
 namespace grapple::integrate {
 

@@ -125,7 +125,8 @@ struct Result {
   /// The end as a checkpoint, to go on from after a stop or an interrupt. One-step methods then
   /// give the bits of the uninterrupted run.
   Checkpoint end;
-  /// The run was given up inside a step (pulse.h): there is no `end`, only the last standby().
+  /// The run was given up inside a step (poll_request.h): there is no `end`, only the last
+  /// standby().
   bool given_up = false;
 };
 
@@ -134,7 +135,7 @@ class Driver {
  public:
   /// `crossings` has one entry per event function of the problem; empty means both directions for
   /// all. `interrupt`, if given, ends the run after the step under way; a pulse of the problem
-  /// (pulse.h) can end it inside one. Throws Error GR-703 if the span is not a span of time.
+  /// (poll_request.h) can end it inside one. Throws Error GR-703 if the span is not a span of time.
   Driver(Problem& problem, Stepper& stepper, SimulationSpan span, std::vector<Crossing> crossings,
          Observer& observer, const std::atomic<bool>* interrupt = nullptr);
   ~Driver();

@@ -17,7 +17,7 @@ SystemProblem::SystemProblem(system::System& system, std::vector<ChannelCrossing
       last_values_(crossings_.size(), 1.0) {}
 
 bool SystemProblem::derivative(double t, std::span<const double> x, std::span<double> xdot) {
-  feel();
+  poll();
   const bool finite = system_.accelerate<double>(t, x, snapshot_);
   system_.state_rate<double>(snapshot_, xdot);
   nearest_in_step_ = std::min(nearest_in_step_, snapshot_.constraints.smallest_pivot);
@@ -56,7 +56,7 @@ bool SystemProblem::commit(double t, std::span<double> x) {
 double SystemProblem::take_nearest_singular() { return std::exchange(nearest_singular_, 1.0); }
 
 bool SystemProblem::jacobian(double t, std::span<const double> x, std::span<double> J) {
-  feel();
+  poll();
   if (jacobian_scratch_ == nullptr) {
     jacobian_scratch_ = std::make_unique<system::JacobianScratch>(system_);
   }
@@ -67,14 +67,14 @@ bool SystemProblem::jacobian(double t, std::span<const double> x, std::span<doub
 SecondOrderProblem* SystemProblem::second_order() {
   if (second_order_ == nullptr) {
     second_order_ = std::make_unique<TreeSecondOrder>(system_);
-    second_order_->set_pulse(pulse_);
+    second_order_->set_poll(poll_);
   }
   return second_order_.get();
 }
 
-void SystemProblem::set_pulse(Pulse* pulse) {
-  pulse_ = pulse;
-  if (second_order_ != nullptr) second_order_->set_pulse(pulse);
+void SystemProblem::set_poll(PollRequest* poll) {
+  poll_ = poll;
+  if (second_order_ != nullptr) second_order_->set_poll(poll);
 }
 
 bool SystemProblem::semi_implicit_step(double t, double h, std::span<double> x) {
@@ -89,7 +89,7 @@ int SystemProblem::event_count() const { return channel_crossing_count() + syste
 
 void SystemProblem::event_values_except(std::span<const std::uint8_t> skip, double t,
                                         std::span<const double> x, std::span<double> values) {
-  feel();
+  poll();
   const auto marked = [](std::uint8_t mark) { return mark != 0; };
   const std::size_t channels = crossings_.size();
   const std::span<const std::uint8_t> skipped = skip.first(std::min(skip.size(), channels));
@@ -121,7 +121,7 @@ Problem::Passage SystemProblem::event_passage(int index) const {
 }
 
 void SystemProblem::event_speeds(double t, std::span<const double> x, std::span<double> speeds) {
-  feel();
+  poll();
   system_.kinematics(t, x, snapshot_);
   std::fill_n(speeds.begin(), crossings_.size(), std::numeric_limits<double>::infinity());
   system_.kink_speeds(snapshot_, speeds.subspan(crossings_.size()));
@@ -146,18 +146,18 @@ std::vector<Crossing> SystemProblem::crossings() const {
 }
 
 bool SystemProblem::try_evaluate(double t, std::span<const double> x) {
-  feel();
+  poll();
   return system_.evaluate<double>(t, x, snapshot_);
 }
 
 const system::Snapshot<double>& SystemProblem::kinematics(double t, std::span<const double> x) {
-  feel();
+  poll();
   system_.kinematics(t, x, snapshot_);
   return snapshot_;
 }
 
 const system::Snapshot<double>& SystemProblem::evaluate(double t, std::span<const double> x) {
-  feel();
+  poll();
   constexpr double kEver = std::numeric_limits<double>::infinity();
   system_.read_times_inside(-kEver, kEver);
   system_.evaluate<double>(t, x, snapshot_);

@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "grapple/integrate/poll_request.h"
 #include "grapple/integrate/problem.h"
-#include "grapple/integrate/pulse.h"
 #include "grapple/integrate/tree_second_order.h"
 #include "grapple/system/system.h"
 
@@ -46,8 +46,8 @@ class SystemProblem final : public Problem {
   StepBound longest_step() const override;
   void enter_segment(double begin, double end) override;
 
-  /// Felt at every evaluation from now on; null: none. It must outlive its use.
-  void set_pulse(Pulse* pulse);
+  /// Asked at every evaluation from now on; null: none. It must outlive its use.
+  void set_poll(PollRequest* poll);
 
   /// One per event function, channel crossings first.
   std::vector<Crossing> crossings() const;
@@ -71,12 +71,12 @@ class SystemProblem final : public Problem {
   const system::Snapshot<double>& kinematics(double t, std::span<const double> x);
 
  private:
-  void feel() {
-    if (pulse_ != nullptr) pulse_->feel();
+  void poll() {
+    if (poll_ != nullptr) poll_->poll();
   }
 
   system::System& system_;
-  Pulse* pulse_ = nullptr;
+  PollRequest* poll_ = nullptr;
   double segment_begin_ = -std::numeric_limits<double>::infinity();
   double segment_end_ = std::numeric_limits<double>::infinity();
   std::vector<ChannelCrossing> crossings_;

@@ -60,7 +60,7 @@ void TreeSecondOrder::find_driven(const model::State& state) {
 
 bool TreeSecondOrder::start(double t, std::span<const double> x, std::span<double> u_rate,
                             std::span<double> lambda) {
-  feel();
+  poll();
   if (!system_.accelerate<double>(t, x, start_)) return false;
   std::copy_n(start_.workspace.vdot.data(), n_.rates, u_rate.begin());
   std::copy_n(start_.z_rate.data(), n_.states, u_rate.begin() + n_.rates);
@@ -69,7 +69,7 @@ bool TreeSecondOrder::start(double t, std::span<const double> x, std::span<doubl
 }
 
 bool TreeSecondOrder::residual(const MotionPoint& point, SecondOrderResidual& out) {
-  feel();
+  poll();
   vdot_ = map(point.u_rate).head(n_.rates);
   system_.inverse<double>(point.t, point.x, vdot_, snapshot_);
   find_driven(snapshot_.state);
@@ -112,7 +112,7 @@ void TreeSecondOrder::assemble(const MotionPoint& point, const TangentWeights& w
   inertial_tangent(point, weights);
   const bool bare = system_.elements().empty() && system_.constraints().empty();
   for (int first = 0; first < n && !bare; first += Dual::kWidth) {
-    feel();
+    poll();
     const int count = std::min(Dual::kWidth, n - first);
     seed(point, weights, first, count);
     system_.efforts<Dual>(point.t, x_, moving_);
@@ -220,7 +220,7 @@ void TreeSecondOrder::position_scales(std::span<const double> x, std::span<doubl
 }
 
 void TreeSecondOrder::quadrature_rates(const MotionPoint& point, std::span<double> rates) {
-  feel();
+  poll();
   vdot_ = map(point.u_rate).head(n_.rates);
   system_.inverse<double>(point.t, point.x, vdot_, snapshot_);
   find_driven(snapshot_.state);

@@ -12,7 +12,7 @@
 
 #include "grapple/dynamics/rnea_derivatives.h"
 #include "grapple/integrate/dense_block.h"
-#include "grapple/integrate/pulse.h"
+#include "grapple/integrate/poll_request.h"
 #include "grapple/integrate/second_order.h"
 #include "grapple/system/system.h"
 
@@ -24,8 +24,8 @@ class TreeSecondOrder final : public SecondOrderProblem, public DenseBlock {
   TreeSecondOrder(const TreeSecondOrder&) = delete;
   TreeSecondOrder& operator=(const TreeSecondOrder&) = delete;
 
-  /// Felt at every evaluation; null: none.
-  void set_pulse(Pulse* pulse) { pulse_ = pulse; }
+  /// Asked at every evaluation; null: none.
+  void set_poll(PollRequest* poll) { poll_ = poll; }
 
   SecondOrderSizes sizes() const override { return n_; }
   bool start(double t, std::span<const double> x, std::span<double> u_rate,
@@ -50,8 +50,8 @@ class TreeSecondOrder final : public SecondOrderProblem, public DenseBlock {
   void quadrature_rates(const MotionPoint& point, std::span<double> rates) override;
 
  private:
-  void feel() {
-    if (pulse_ != nullptr) pulse_->feel();
+  void poll() {
+    if (poll_ != nullptr) poll_->poll();
   }
   void find_driven(const model::StateT<double>& state);
   void inertial_tangent(const MotionPoint& point, const TangentWeights& weights);
@@ -61,7 +61,7 @@ class TreeSecondOrder final : public SecondOrderProblem, public DenseBlock {
   void seed(const MotionPoint& point, const TangentWeights& weights, int first, int count);
 
   const system::System& system_;
-  Pulse* pulse_ = nullptr;
+  PollRequest* poll_ = nullptr;
   SecondOrderSizes n_;
   std::array<TangentBlock*, 1> blocks_{this};
   system::Snapshot<double> start_;  ///< solved for accelerations, as the system likes it

@@ -66,8 +66,8 @@ class Recording::Implementation {
         from_(checkpoint_to_resume(plan, options_)),
         recorder_(std::make_unique<Recorder>(session.system(), session.problem(), plan, options_)),
         reserve_(options_.directory, kReserveBytes + plan.scenario_text.size()),
-        pulse_([this] { recorder_->attend(); }),
-        ticker_(std::make_unique<Ticker>(kBeat, [this] { pulse_.beat(); })) {
+        poll_([this] { recorder_->attend(); }),
+        ticker_(std::make_unique<Ticker>(kBeat, [this] { poll_.request(); })) {
     if (from_) commands_ = commands_until(from_->reals_of("time", 2)[0], options_.directory);
     if (!options_.steered_by.empty() || !commands_.empty()) {
       log_ = std::make_unique<CommandLog>(options_.directory, commands_);
@@ -109,7 +109,7 @@ class Recording::Implementation {
   }
 
   void note_rest(double seconds) { rest_ += seconds; }
-  void attend() { pulse_.feel(); }
+  void attend() { poll_.poll(); }
 
   RunSummary finish() {
     detach();
@@ -150,9 +150,9 @@ class Recording::Implementation {
   void attach() {
     session_->set_sink(*recorder_);
     session_->set_interrupt(options_.interrupt);
-    session_->problem().set_pulse(&pulse_);
+    session_->problem().set_poll(&poll_);
   }
-  void detach() { session_->problem().set_pulse(nullptr); }
+  void detach() { session_->problem().set_poll(nullptr); }
 
   RunSummary new_summary() const {
     RunSummary summary;
@@ -259,8 +259,8 @@ class Recording::Implementation {
   std::unique_ptr<CommandLog> log_;  ///< null: nobody steers
   integrate::Statistics carried_;    ///< of the sessions before this one
   double rest_ = 0.0;
-  // Evaluations feel a beat five times a second.
-  integrate::Pulse pulse_;
+  // Evaluations are asked to attend five times a second.
+  integrate::PollRequest poll_;
   std::unique_ptr<Ticker> ticker_;
 };
 

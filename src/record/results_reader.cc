@@ -16,9 +16,9 @@
 
 namespace grapple::record {
 
-using hdf5::Blame;
 using hdf5::Dataset;
 using hdf5::File;
+using hdf5::FileFault;
 using hdf5::QuietErrors;
 
 namespace {
@@ -61,30 +61,30 @@ void refuse_other_formats(const std::filesystem::path& path) {
 }
 
 File open_file(const std::filesystem::path& path) {
-  const Blame blame{"GR-507", path.string()};
+  const FileFault fault{"GR-507", path.string()};
   if (!std::filesystem::exists(path)) throw Error("GR-507", path.string(), "no such results file");
   if (!std::filesystem::is_regular_file(path)) {
     throw Error("GR-507", path.string(), "this is no plain file");
   }
   refuse_other_formats(path);
-  const hdf5::Properties access = hdf5::file_access(blame);
+  const hdf5::Properties access = hdf5::file_access(fault);
   const hid_t plain = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get());
   if (plain >= 0) return File(plain);
   // A writer is at work, or was killed before it could take its mark off the file. Metadata seen
   // in the middle of a write is read again after 1, 2, 4, ... ns: 24 times are 16 ms, where HDF5's
   // own 100 never end.
-  blame.check(H5Pset_metadata_read_attempts(access.get(), 24), "opening");
-  return File(blame.check(H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access.get()),
+  fault.check(H5Pset_metadata_read_attempts(access.get(), 24), "opening");
+  return File(fault.check(H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access.get()),
                           "this is not a readable results file"));
 }
 
-RunStatus parse_status(std::string_view text, const Blame& blame) {
+RunStatus parse_status(std::string_view text, const FileFault& fault) {
   for (const RunStatus status :
        {RunStatus::kRunning, RunStatus::kCompleted, RunStatus::kStoppedByEvent,
         RunStatus::kInterrupted, RunStatus::kSuspect}) {
     if (text == status_text(status)) return status;
   }
-  if (text != status_text(RunStatus::kFailed)) blame.fail("unknown status");
+  if (text != status_text(RunStatus::kFailed)) fault.fail("unknown status");
   return RunStatus::kFailed;
 }
 
@@ -93,7 +93,7 @@ RunStatus parse_status(std::string_view text, const Blame& blame) {
 class ResultsReader::Implementation {
  public:
   explicit Implementation(const std::filesystem::path& path)
-      : blame_{"GR-508", path.string()}, file_(open_file(path)) {
+      : fault_{"GR-508", path.string()}, file_(open_file(path)) {
     read_attributes();
     read_counts();  // before the lengths: a writer at work makes them only longer
     read_channels();
@@ -102,25 +102,25 @@ class ResultsReader::Implementation {
 
   /// A series of values stored as `type`.
   Dataset open(const std::string& path, hid_t type) const {
-    return layout::open_series(file_, path, type, blame_);
+    return layout::open_series(file_, path, type, fault_);
   }
 
   void read(const std::string& path, std::uint64_t first, std::span<double> out) const {
     GRAPPLE_ASSERT(first + out.size() <= rows_);
     layout::read_series(open(path, H5T_IEEE_F64LE), first, out.size(), H5T_NATIVE_DOUBLE,
-                        out.data(), blame_);
+                        out.data(), fault_);
   }
 
   template <typename T>
   std::vector<T> read_events(const char* path, hid_t stored, hid_t type) const {
     std::vector<T> values(events_);
-    layout::read_series(open(path, stored), 0, events_, type, values.data(), blame_);
+    layout::read_series(open(path, stored), 0, events_, type, values.data(), fault_);
     return values;
   }
 
   std::vector<EventRecord> events() const {
     using Name = std::array<char, layout::kEventNameBytes>;
-    const hdf5::Type text = hdf5::text_type(layout::kEventNameBytes, blame_);
+    const hdf5::Type text = hdf5::text_type(layout::kEventNameBytes, fault_);
     const auto times = read_events<double>(layout::kEventTime, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE);
     const auto directions =
         read_events<std::int32_t>(layout::kEventDirection, H5T_STD_I32LE, H5T_NATIVE_INT32);
@@ -138,12 +138,12 @@ class ResultsReader::Implementation {
   std::size_t chunk_rows() const {
     const Dataset time = open(layout::kTime, H5T_IEEE_F64LE);
     const hdf5::Properties creation(
-        blame_.check(H5Dget_create_plist(time.get()), "reading the layout"));
+        fault_.check(H5Dget_create_plist(time.get()), "reading the layout"));
     hsize_t chunk = 0;
     if (H5Pget_layout(creation.get()) != H5D_CHUNKED ||
-        blame_.check(H5Pget_chunk(creation.get(), 1, &chunk), "reading the layout") != 1 ||
+        fault_.check(H5Pget_chunk(creation.get(), 1, &chunk), "reading the layout") != 1 ||
         chunk == 0 || chunk > kMostChunkRows) {
-      blame_.refuse("'/time' is not kept in chunks of rows");
+      fault_.refuse("'/time' is not kept in chunks of rows");
     }
     return chunk;
   }
@@ -157,38 +157,38 @@ class ResultsReader::Implementation {
  private:
   void read_attributes() {
     const hid_t root = file_.get();
-    const Blame foreign{"GR-507", blame_.where};
+    const FileFault foreign{"GR-507", fault_.where};
     const std::uint64_t format = hdf5::read_integer(root, "format", foreign);
     if (format != layout::kFormat) {
-      throw Error("GR-507", blame_.where, "the file has a format this version does not know");
+      throw Error("GR-507", fault_.where, "the file has a format this version does not know");
     }
-    info_.program = hdf5::read_text(root, "program", blame_);
-    info_.version = hdf5::read_text(root, "version", blame_);
-    info_.scenario_name = hdf5::read_text(root, "scenario_name", blame_);
-    info_.scenario = hdf5::read_text(root, "scenario", blame_);
-    info_.seed = hdf5::read_integer(root, "seed", blame_);
-    status_ = parse_status(hdf5::read_text(root, "status", blame_), blame_);
-    cause_ = hdf5::read_text(root, "cause", blame_);
-    if (H5Aexists(root, "inputs") > 0) info_.inputs = hdf5::read_text(root, "inputs", blame_);
-    info_.scene = layout::read_scene(file_, blame_);
+    info_.program = hdf5::read_text(root, "program", fault_);
+    info_.version = hdf5::read_text(root, "version", fault_);
+    info_.scenario_name = hdf5::read_text(root, "scenario_name", fault_);
+    info_.scenario = hdf5::read_text(root, "scenario", fault_);
+    info_.seed = hdf5::read_integer(root, "seed", fault_);
+    status_ = parse_status(hdf5::read_text(root, "status", fault_), fault_);
+    cause_ = hdf5::read_text(root, "cause", fault_);
+    if (H5Aexists(root, "inputs") > 0) info_.inputs = hdf5::read_text(root, "inputs", fault_);
+    info_.scene = layout::read_scene(file_, fault_);
   }
 
   void read_channels() {
     LinkNames names;
-    const hdf5::Group group = hdf5::open_group(file_, layout::kChannels, blame_);
+    const hdf5::Group group = hdf5::open_group(file_, layout::kChannels, fault_);
     const herr_t visited = H5Lvisit(group.get(), H5_INDEX_NAME, H5_ITER_INC, collect_name, &names);
     if (names.fault) std::rethrow_exception(names.fault);
-    blame_.check(visited, "listing channels");
+    fault_.check(visited, "listing channels");
     std::map<std::uint64_t, ChannelInfo> ordered;
     for (const std::string& name : names.found) {
       const hdf5::Handle<H5Oclose> object(
-          blame_.check(H5Oopen(group.get(), name.c_str(), H5P_DEFAULT), "listing channels"));
+          fault_.check(H5Oopen(group.get(), name.c_str(), H5P_DEFAULT), "listing channels"));
       if (H5Iget_type(object.get()) != H5I_DATASET) continue;
       const bool has_shown = H5Aexists(object.get(), "shown") > 0;
-      ordered[hdf5::read_integer(object.get(), "index", blame_)] = {
-          name, hdf5::read_text(object.get(), "unit", blame_),
-          hdf5::read_text(object.get(), "description", blame_),
-          has_shown ? hdf5::read_text(object.get(), "shown", blame_) : ""};
+      ordered[hdf5::read_integer(object.get(), "index", fault_)] = {
+          name, hdf5::read_text(object.get(), "unit", fault_),
+          hdf5::read_text(object.get(), "description", fault_),
+          has_shown ? hdf5::read_text(object.get(), "shown", fault_) : ""};
     }
     for (auto& [index, channel] : ordered) channels_.push_back(std::move(channel));
   }
@@ -197,14 +197,14 @@ class ResultsReader::Implementation {
     std::uint64_t counts[2] = {0, 0};
     check_length(layout::kCommitted, H5T_STD_U64LE, 2);
     layout::read_series(open(layout::kCommitted, H5T_STD_U64LE), 0, 2, H5T_NATIVE_UINT64, counts,
-                        blame_);
+                        fault_);
     rows_ = counts[0];
     events_ = counts[1];
   }
 
   void check_length(const std::string& path, hid_t type, std::uint64_t length) const {
-    if (layout::series_length(open(path, type), blame_) < length) {
-      blame_.refuse("'" + path + "' is too short");
+    if (layout::series_length(open(path, type), fault_) < length) {
+      fault_.refuse("'" + path + "' is too short");
     }
   }
 
@@ -214,7 +214,7 @@ class ResultsReader::Implementation {
       check_length(layout::channel_path(channel), H5T_IEEE_F64LE, rows_);
     }
     check_length(layout::kEventTime, H5T_IEEE_F64LE, events_);
-    check_length(layout::kEventName, hdf5::text_type(layout::kEventNameBytes, blame_).get(),
+    check_length(layout::kEventName, hdf5::text_type(layout::kEventNameBytes, fault_).get(),
                  events_);
     check_length(layout::kEventDirection, H5T_STD_I32LE, events_);
     check_length(layout::kEventRow, H5T_STD_U64LE, events_);
@@ -226,16 +226,16 @@ class ResultsReader::Implementation {
   void check_room() const {
     constexpr std::uint64_t kEventBytes =
         sizeof(double) + layout::kEventNameBytes + sizeof(std::int32_t) + sizeof(std::uint64_t);
-    const std::uint64_t bytes = blame_.file_bytes();
+    const std::uint64_t bytes = fault_.file_bytes();
     const std::uint64_t row_bytes = sizeof(double) * (channels_.size() + 1);
     if (rows_ > bytes / row_bytes || events_ > bytes / kEventBytes) {
-      blame_.refuse(fmt::format("{} rows and {} events are more than it can hold", rows_, events_));
+      fault_.refuse(fmt::format("{} rows and {} events are more than it can hold", rows_, events_));
     }
   }
 
   static constexpr hsize_t kMostChunkRows = 65536;
 
-  Blame blame_;
+  FileFault fault_;
   File file_;
 };
 

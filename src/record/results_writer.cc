@@ -14,8 +14,8 @@
 
 namespace grapple::record {
 
-using hdf5::Blame;
 using hdf5::Dataset;
+using hdf5::FileFault;
 using hdf5::QuietErrors;
 
 /// A file that has not got its name yet and vanishes if it never does.
@@ -34,10 +34,10 @@ class UnnamedFile {
   UnnamedFile& operator=(const UnnamedFile&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
-  void rename(const std::filesystem::path& name, const Blame& blame) {
+  void rename(const std::filesystem::path& name, const FileFault& fault) {
     std::error_code failure;
     std::filesystem::rename(path_, name, failure);
-    if (failure) throw Error(blame.id, blame.where, failure.message());
+    if (failure) throw Error(fault.id, fault.where, failure.message());
     path_.clear();
   }
 
@@ -56,7 +56,7 @@ class ResultsWriter::Implementation {
                  const std::vector<ChannelInfo>& channels, const ResultsOptions& options,
                  Start start)
       : directory_(path),
-        blame_{"GR-503", directory_.file(kPartialResultsFile).string()},
+        fault_{"GR-503", directory_.file(kPartialResultsFile).string()},
         unnamed_(directory_.file(kUnnamedResultsFile)),
         channel_count_(channels.size()),
         chunk_rows_(options.chunk_rows) {
@@ -71,7 +71,7 @@ class ResultsWriter::Implementation {
     rows_.resize(chunk_rows_ * channel_count_);
     column_.resize(chunk_rows_);
     events_.reserve(layout::kEventChunk);
-    file_ = layout::create_file(unnamed_.path(), info, channels, chunk_rows_, blame_);
+    file_ = layout::create_file(unnamed_.path(), info, channels, chunk_rows_, fault_);
     broken_ = true;  // until everything below has succeeded
     try {
       open_all(channels);
@@ -84,7 +84,7 @@ class ResultsWriter::Implementation {
   }
 
   /// Gives the file its name. Before this moment an earlier partial file is still in place.
-  void publish() { unnamed_.rename(directory_.file(kPartialResultsFile), blame_); }
+  void publish() { unnamed_.rename(directory_.file(kPartialResultsFile), fault_); }
 
   void append_row(double time, std::span<const double> values) {
     GRAPPLE_ASSERT(values.size() == channel_count_);
@@ -134,7 +134,7 @@ class ResultsWriter::Implementation {
       close();
       throw;
     }
-    blame_.check(close(), "the file could not be closed");
+    fault_.check(close(), "the file could not be closed");
     if (!is_complete(status)) return partial;
     rename_durably(partial, directory_.file(kResultsFile));
     return directory_.file(kResultsFile);
@@ -155,27 +155,27 @@ class ResultsWriter::Implementation {
 
  private:
   void refuse_if_broken() const {
-    if (broken_) throw Error("GR-503", blame_.where, "an earlier write failed; nothing is added");
+    if (broken_) throw Error("GR-503", fault_.where, "an earlier write failed; nothing is added");
   }
 
   void open_all(const std::vector<ChannelInfo>& channels) {
     for (const ChannelInfo& channel : channels) {
-      columns_.push_back(layout::open_series(file_, layout::channel_path(channel), blame_));
+      columns_.push_back(layout::open_series(file_, layout::channel_path(channel), fault_));
     }
-    time_ = layout::open_series(file_, layout::kTime, blame_);
-    event_time_ = layout::open_series(file_, layout::kEventTime, blame_);
-    event_name_ = layout::open_series(file_, layout::kEventName, blame_);
-    event_direction_ = layout::open_series(file_, layout::kEventDirection, blame_);
-    event_row_ = layout::open_series(file_, layout::kEventRow, blame_);
-    committed_ = layout::open_series(file_, layout::kCommitted, blame_);
+    time_ = layout::open_series(file_, layout::kTime, fault_);
+    event_time_ = layout::open_series(file_, layout::kEventTime, fault_);
+    event_name_ = layout::open_series(file_, layout::kEventName, fault_);
+    event_direction_ = layout::open_series(file_, layout::kEventDirection, fault_);
+    event_row_ = layout::open_series(file_, layout::kEventRow, fault_);
+    committed_ = layout::open_series(file_, layout::kCommitted, fault_);
   }
 
   void write_ending(RunStatus status, std::string_view cause) {
     flush();
     const QuietErrors quiet;
     broken_ = true;  // until everything below has succeeded
-    hdf5::write_text(file_.get(), "status", status_text(status), blame_);
-    hdf5::write_text(file_.get(), "cause", cause, blame_);
+    hdf5::write_text(file_.get(), "status", status_text(status), fault_);
+    hdf5::write_text(file_.get(), "cause", cause, fault_);
     flush_hdf5();
     broken_ = false;
   }
@@ -204,7 +204,7 @@ class ResultsWriter::Implementation {
       std::memcpy(names.data() + i * layout::kEventNameBytes, events_[i].name.data(),
                   events_[i].name.size());
     }
-    const hdf5::Type text = hdf5::text_type(layout::kEventNameBytes, blame_);
+    const hdf5::Type text = hdf5::text_type(layout::kEventNameBytes, fault_);
     append(event_time_, committed_events_, events_.size(), H5T_NATIVE_DOUBLE, times.data());
     append(event_name_, committed_events_, events_.size(), text.get(), names.data());
     append(event_direction_, committed_events_, events_.size(), H5T_NATIVE_INT32,
@@ -215,7 +215,7 @@ class ResultsWriter::Implementation {
   /// The counters follow when all they count is in the file: the moment of truth for readers.
   void commit() {
     const std::uint64_t counts[2] = {row_count(), event_count()};
-    blame_.check(
+    fault_.check(
         H5Dwrite(committed_.get(), H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, counts),
         "results could not be written");
     flush_hdf5();
@@ -227,11 +227,11 @@ class ResultsWriter::Implementation {
 
   void append(const Dataset& series, std::uint64_t first, std::size_t count, hid_t type,
               const void* data) const {
-    layout::append_series(series, first, count, type, data, blame_);
+    layout::append_series(series, first, count, type, data, fault_);
   }
 
   void flush_hdf5() const {
-    blame_.check(H5Fflush(file_.get(), H5F_SCOPE_LOCAL), "results could not be written");
+    fault_.check(H5Fflush(file_.get(), H5F_SCOPE_LOCAL), "results could not be written");
   }
 
   herr_t close() noexcept {
@@ -247,7 +247,7 @@ class ResultsWriter::Implementation {
   }
 
   RunDirectory directory_;
-  Blame blame_;
+  FileFault fault_;
   UnnamedFile unnamed_;
   std::size_t channel_count_;
   std::size_t chunk_rows_;

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "grapple/base/error.h"
-#include "grapple/integrate/pulse.h"
+#include "grapple/integrate/poll_request.h"
 #include "grapple/scenario/recorded_plan.h"
 
 namespace grapple::scenario {

@@ -1,7 +1,7 @@
 // A run given up inside a step goes on from its last standby.
 #include <gtest/gtest.h>
 
-#include "grapple/integrate/pulse.h"
+#include "grapple/integrate/poll_request.h"
 #include "problems.h"
 
 namespace grapple::integrate::testing {

@@ -135,12 +135,12 @@ void create_virtual(const File& file, const std::string& path) {
 
 // The attributes that make a dataset a channel.
 void add_channel_attributes(const File& file, const std::string& path) {
-  const hdf5::Blame blame{"forging", path};
+  const hdf5::FileFault fault{"forging", path};
   const hdf5::Handle<H5Oclose> made(H5Oopen(file.get(), path.c_str(), H5P_DEFAULT));
   if (made.get() < 0) return;
-  hdf5::create_text(made.get(), "unit", "m", blame);
-  hdf5::create_text(made.get(), "description", "", blame);
-  hdf5::create_integer(made.get(), "index", 0, blame);
+  hdf5::create_text(made.get(), "unit", "m", fault);
+  hdf5::create_text(made.get(), "description", "", fault);
+  hdf5::create_integer(made.get(), "index", 0, fault);
 }
 
 void forge_series(const File& file, const std::string& path, const std::string& form) {

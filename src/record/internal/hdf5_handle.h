@@ -61,7 +61,7 @@ class QuietErrors {
 std::string last_cause();
 
 /// Which Error a failure becomes, and the file it is about.
-struct Blame {
+struct FileFault {
   std::string id;
   std::string where;
 
@@ -80,37 +80,39 @@ struct Blame {
 };
 
 /// Stores the file format and turns time stamps and lock failures of the file system off.
-Properties file_access(const Blame& blame);
+Properties file_access(const FileFault& fault);
 /// Creation properties of a class (H5P_GROUP_CREATE, ...) without time stamps.
-Properties untimed(hid_t property_class, const Blame& blame);
+Properties untimed(hid_t property_class, const FileFault& fault);
 
 /// Cuts HDF5 off from an open file: the file stays as it is now, and whatever HDF5 still writes
 /// (closing after a failed write would damage it) goes to memory and is lost.
 void detach(const File& file);
 
 /// UTF-8 text type of fixed size, padded with zero bytes.
-Type text_type(std::size_t bytes, const Blame& blame);
+Type text_type(std::size_t bytes, const FileFault& fault);
 
 /// Creates an attribute that holds `text` and has room for `capacity` bytes; text beyond is cut.
 void create_text(hid_t object, const char* name, std::string_view text, std::size_t capacity,
-                 const Blame& blame);
+                 const FileFault& fault);
 /// Creates an attribute that just fits.
-void create_text(hid_t object, const char* name, std::string_view text, const Blame& blame);
+void create_text(hid_t object, const char* name, std::string_view text, const FileFault& fault);
 /// Writes an existing attribute; text beyond its capacity is cut.
-void write_text(hid_t object, const char* name, std::string_view text, const Blame& blame);
-std::string read_text(hid_t object, const char* name, const Blame& blame);
+void write_text(hid_t object, const char* name, std::string_view text, const FileFault& fault);
+std::string read_text(hid_t object, const char* name, const FileFault& fault);
 
-void create_integer(hid_t object, const char* name, std::uint64_t value, const Blame& blame);
-std::uint64_t read_integer(hid_t object, const char* name, const Blame& blame);
+void create_integer(hid_t object, const char* name, std::uint64_t value, const FileFault& fault);
+std::uint64_t read_integer(hid_t object, const char* name, const FileFault& fault);
 
 /// Opens a group below the root, reached by hard links alone.
-Group open_group(const File& file, const std::string& path, const Blame& blame);
+Group open_group(const File& file, const std::string& path, const FileFault& fault);
 /// Opens a dataset below the root, reached by hard links alone and stored in the file as it is.
 Dataset open_dataset(const File& file, const std::string& path, const Properties& access,
-                     const Blame& blame);
+                     const FileFault& fault);
 /// Whether the values are stored as exactly this type.
-void expect_type(const Dataset& dataset, hid_t type, const std::string& path, const Blame& blame);
+void expect_type(const Dataset& dataset, hid_t type, const std::string& path,
+                 const FileFault& fault);
 /// One text of fixed size.
-std::string read_text_dataset(const Dataset& dataset, const std::string& path, const Blame& blame);
+std::string read_text_dataset(const Dataset& dataset, const std::string& path,
+                              const FileFault& fault);
 
 }  // namespace grapple::record::hdf5

@@ -31,23 +31,23 @@ std::string channel_path(const ChannelInfo& channel);
 /// Creates the file with empty series and returns it in single-writer mode.
 hdf5::File create_file(const std::filesystem::path& path, const RunInfo& info,
                        const std::vector<ChannelInfo>& channels, std::size_t chunk_rows,
-                       const hdf5::Blame& blame);
+                       const hdf5::FileFault& fault);
 
 /// The text of /scene; empty if there is none.
-std::string read_scene(const hdf5::File& file, const hdf5::Blame& blame);
+std::string read_scene(const hdf5::File& file, const hdf5::FileFault& fault);
 
 /// Opens a series for access without a chunk cache: data go straight to the file, and thousands of
 /// channels cost no memory.
 hdf5::Dataset open_series(const hdf5::File& file, const std::string& path,
-                          const hdf5::Blame& blame);
+                          const hdf5::FileFault& fault);
 /// The same, of values stored as exactly this type.
 hdf5::Dataset open_series(const hdf5::File& file, const std::string& path, hid_t type,
-                          const hdf5::Blame& blame);
-hsize_t series_length(const hdf5::Dataset& series, const hdf5::Blame& blame);
+                          const hdf5::FileFault& fault);
+hsize_t series_length(const hdf5::Dataset& series, const hdf5::FileFault& fault);
 /// Extends the series to first + count and writes there.
 void append_series(const hdf5::Dataset& series, hsize_t first, hsize_t count, hid_t type,
-                   const void* data, const hdf5::Blame& blame);
+                   const void* data, const hdf5::FileFault& fault);
 void read_series(const hdf5::Dataset& series, hsize_t first, hsize_t count, hid_t type, void* data,
-                 const hdf5::Blame& blame);
+                 const hdf5::FileFault& fault);
 
 }  // namespace grapple::record::layout

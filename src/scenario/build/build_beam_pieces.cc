@@ -17,13 +17,13 @@ using spatial::Pose;
 using spatial::Vec3;
 
 // A frame of the whole beam, now found on one of its pieces.
-struct Seat {
+struct PieceFrame {
   std::string piece;
   Pose X;               // on the piece, or on its elastic frame
   std::string elastic;  // elastic frame of the piece
 };
 
-void declare_frame(const std::string& beam, const BeamFrame& frame, const Seat& seat,
+void declare_frame(const std::string& beam, const BeamFrame& frame, const PieceFrame& seat,
                    Assembly& assembly) {
   const std::string name = beam + "/" + frame.name;
   assembly.frames[name] = {seat.piece, seat.X, seat.elastic};
@@ -208,7 +208,7 @@ void add_chained_beam(const Reader& body, Assembly& assembly) {
     }
   }
   for (const BeamFrame& frame : frames) {
-    Seat seat{piece_name(name, plan.piece_at(frame.x)), {}, frame.name};
+    PieceFrame seat{piece_name(name, plan.piece_at(frame.x)), {}, frame.name};
     if (frame.x == 0.0) seat = {name, {frame.orientation, Vec3::Zero()}, ""};
     if (frame.x == plan.length) {
       seat.X.R = frame.orientation;

@@ -1,6 +1,7 @@
-// A beat that a long computation feels: whoever evaluates the system asks at every evaluation
-// whether something is due (an interrupt, rows to be put into their file), at the price of one
-// load. What is due is done there and then; to give the computation up, it throws Interrupted.
+// What a long computation attends to in between: whoever evaluates the system polls at every
+// evaluation whether something is due (an interrupt, rows to be put into their file), at the price
+// of one load. What is due is done there and then; to give the computation up, it throws
+// Interrupted.
 #pragma once
 
 #include <atomic>
@@ -12,14 +13,14 @@ namespace grapple::integrate {
 /// take it for a fault.
 struct Interrupted {};
 
-class Pulse {
+class PollRequest {
  public:
-  explicit Pulse(std::function<void()> attend) : attend_(std::move(attend)) {}
+  explicit PollRequest(std::function<void()> attend) : attend_(std::move(attend)) {}
 
   /// From any thread.
-  void beat() { due_.store(true, std::memory_order_relaxed); }
+  void request() { due_.store(true, std::memory_order_relaxed); }
   /// From the computing thread; may throw whatever `attend` throws.
-  void feel() {
+  void poll() {
     if (due_.load(std::memory_order_relaxed) && due_.exchange(false)) attend_();
   }
 
