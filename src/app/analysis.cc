@@ -6,6 +6,7 @@
 
 #include "grapple/analysis/balance.h"
 #include "grapple/analysis/equilibrium.h"
+#include "grapple/analysis/linearize.h"
 #include "grapple/base/error.h"
 #include "grapple/record/atomic_file.h"
 
@@ -19,6 +20,33 @@ scenario::Simulation load(const ScenarioArguments& arguments) {
 
 void write_json(const std::string& file, const nlohmann::ordered_json& json) {
   if (!file.empty()) record::write_file_atomically(file, json.dump(1) + "\n");
+}
+
+std::vector<std::string> coordinate_names(const system::System& system) {
+  std::vector<std::string> names = analysis::tangent_state_names(system);
+  names.resize(static_cast<std::size_t>(system.model().nv()));
+  return names;
+}
+
+nlohmann::ordered_json matrix_json(const spatial::MatX& matrix) {
+  auto rows = nlohmann::ordered_json::array();
+  for (Eigen::Index r = 0; r < matrix.rows(); ++r) {
+    auto row = nlohmann::ordered_json::array();
+    for (Eigen::Index c = 0; c < matrix.cols(); ++c) row.push_back(matrix(r, c));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+void print_matrix(const char* name, const spatial::MatX& matrix,
+                  const std::vector<std::string>& row_names) {
+  if (matrix.size() == 0) return;
+  fmt::print("\n{} ({} x {})\n", name, matrix.rows(), matrix.cols());
+  for (Eigen::Index r = 0; r < matrix.rows(); ++r) {
+    fmt::print("  {:<34}", row_names[static_cast<std::size_t>(r)]);
+    for (Eigen::Index c = 0; c < matrix.cols(); ++c) fmt::print(" {:>13.6g}", matrix(r, c));
+    fmt::print("\n");
+  }
 }
 
 std::optional<VecX> operating_point(const system::System& system,

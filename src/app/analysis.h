@@ -25,6 +25,13 @@ std::string block_warning(const system::System& system);
 std::vector<std::string> state_warnings(const system::System& system, double t,
                                         const spatial::VecX& x);
 
+/// Of the rates of the model, in their order: "joint/shoulder/position".
+std::vector<std::string> coordinate_names(const system::System& system);
+/// By rows.
+nlohmann::ordered_json matrix_json(const spatial::MatX& matrix);
+void print_matrix(const char* name, const spatial::MatX& matrix,
+                  const std::vector<std::string>& row_names);
+
 /// Does nothing if `file` is empty.
 void write_json(const std::string& file, const nlohmann::ordered_json& json);
 

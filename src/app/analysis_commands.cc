@@ -21,26 +21,6 @@ using spatial::MatX;
 using spatial::VecX;
 using system::System;
 
-Json matrix_json(const MatX& matrix) {
-  Json rows = Json::array();
-  for (Eigen::Index r = 0; r < matrix.rows(); ++r) {
-    Json row = Json::array();
-    for (Eigen::Index c = 0; c < matrix.cols(); ++c) row.push_back(matrix(r, c));
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
-void print_matrix(const char* name, const MatX& matrix, const std::vector<std::string>& row_names) {
-  if (matrix.size() == 0) return;
-  fmt::print("\n{} ({} x {})\n", name, matrix.rows(), matrix.cols());
-  for (Eigen::Index r = 0; r < matrix.rows(); ++r) {
-    fmt::print("  {:<34}", row_names[static_cast<std::size_t>(r)]);
-    for (Eigen::Index c = 0; c < matrix.cols(); ++c) fmt::print(" {:>13.6g}", matrix(r, c));
-    fmt::print("\n");
-  }
-}
-
 int find_input(const System& system, const std::string& name) {
   const std::vector<std::string> all = analysis::input_names(system);
   const auto it = std::find(all.begin(), all.end(), name);

@@ -56,10 +56,13 @@ struct AnalysisArguments {
   double time = 0.0;                 ///< s: loads and motions as they are then
   std::vector<std::string> inputs;   ///< linearize: effort channels
   std::vector<std::string> outputs;  ///< linearize: channels
+  std::string frame;                 ///< jacobian: whose
 };
 int modes_command(const AnalysisArguments& arguments);
 int linearize_command(const AnalysisArguments& arguments);
 int equilibrium_command(const AnalysisArguments& arguments);
+int dynamics_command(const AnalysisArguments& arguments);
+int jacobian_command(const AnalysisArguments& arguments);
 
 struct ValidateArguments {
   std::string name;  ///< cases whose name contains this; empty: all

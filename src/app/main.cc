@@ -108,7 +108,7 @@ int dispatch(int argc, char** argv) {
   assemble_cmd->add_option("--write", assemble.write,
                            "also write the scenario with the assembled start to this file");
 
-  AnalysisArguments modes, linear, rest;
+  AnalysisArguments modes, linear, rest, motion, frame;
   CLI::App* modes_cmd = program.add_subcommand("modes", "natural frequencies, damping and shapes");
   add_analysis(modes_cmd, modes);
   modes_cmd->add_option("--out", modes.directory, "directory for modes.json, which a viewer reads");
@@ -125,6 +125,19 @@ int dispatch(int argc, char** argv) {
                          "channel (default: joint positions and rates)");
   CLI::App* rest_cmd = program.add_subcommand("equilibrium", "positions of static equilibrium");
   add_analysis(rest_cmd, rest);
+
+  CLI::App* dynamics_cmd = program.add_subcommand(
+      "dynamics", "mass matrix, bias and applied efforts, accelerations at the initial state");
+  add_analysis(dynamics_cmd, motion);
+  dynamics_cmd->add_flag("--equilibrium", motion.at_equilibrium,
+                         "at the equilibrium nearest the start");
+  CLI::App* jacobian_cmd = program.add_subcommand(
+      "jacobian", "velocity of a frame per coordinate rate, its singular values");
+  add_analysis(jacobian_cmd, frame);
+  jacobian_cmd->add_option("--frame", frame.frame, "body or frame, such as arm or arm/tip")
+      ->required();
+  jacobian_cmd->add_flag("--equilibrium", frame.at_equilibrium,
+                         "at the equilibrium nearest the start");
 
   ValidateArguments validate;
   CLI::App* validate_cmd = program.add_subcommand(
@@ -202,6 +215,8 @@ int dispatch(int argc, char** argv) {
   if (*modes_cmd) return modes_command(modes);
   if (*linear_cmd) return linearize_command(linear);
   if (*rest_cmd) return equilibrium_command(rest);
+  if (*dynamics_cmd) return dynamics_command(motion);
+  if (*jacobian_cmd) return jacobian_command(frame);
   if (*validate_cmd) return validate_command(validate);
   if (*report_cmd) return report_command(report);
   if (*compare_cmd) return compare_command(compare);

@@ -26,12 +26,6 @@ using Json = nlohmann::ordered_json;
 using spatial::VecX;
 using system::System;
 
-std::vector<std::string> coordinate_names(const System& system) {
-  std::vector<std::string> names = analysis::tangent_state_names(system);
-  names.resize(static_cast<std::size_t>(system.model().nv()));
-  return names;
-}
-
 struct Share {
   std::string name;
   double value;

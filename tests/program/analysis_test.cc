@@ -120,6 +120,67 @@ TEST(Modes, WritesShapesAndSharesForAViewer) {
   EXPECT_NEAR(mode.at("kinetic_shares").at("body/bob").get<double>(), 1.0, 1e-12);
 }
 
+// M v' + bias = effort, with the moment of inertia and the weight of a rod of 2 kg and 1.5 m.
+TEST(Dynamics, APendulumHasItsInertiaAndWeight) {
+  const auto result = analysis("dynamics", R"(grapple: 1
+environment: {gravity: [0, 0, -9.81] m/s^2}
+bodies:
+  - {name: rod, mass: 2 kg, com: [0.75, 0, 0] m, inertia: [0, 0.375, 0.375] kg*m^2}
+joints:
+  - {name: hinge, type: revolute, axis: y, parent: world, child: rod, angle: 30 deg, damper: 0.5 N*m*s, rate: 2 rad/s}
+simulate: {duration: 1 s}
+)",
+                               {});
+  const double inertia = 0.375 + 2.0 * 0.75 * 0.75;
+  const double weight = -2.0 * 9.81 * 0.75 * std::cos(std::numbers::pi / 6.0);
+  EXPECT_NEAR(result.at("mass_matrix")[0][0].get<double>(), inertia, 1e-12);
+  EXPECT_NEAR(result.at("bias")[0].get<double>(), weight, 1e-11);
+  EXPECT_NEAR(result.at("effort")[0].get<double>(), -1.0, 1e-12);
+  EXPECT_NEAR(result.at("acceleration")[0].get<double>(), (-1.0 - weight) / inertia, 1e-11);
+}
+
+constexpr const char* kTwoLinks = R"(grapple: 1
+bodies:
+  - {name: upper, mass: 1 kg, inertia: [0.1, 0.1, 0.1] kg*m^2}
+  - {name: fore, mass: 1 kg, inertia: [0.1, 0.1, 0.1] kg*m^2, frames: [{name: hand, position: "[0.7, 0, 0] m"}]}
+joints:
+  - {name: shoulder, type: revolute, axis: z, parent: world, child: upper, angle: 0.4 rad}
+  - {name: elbow, type: revolute, axis: z, parent: "upper at [1, 0, 0] m", child: fore, angle: 0.9 rad}
+simulate: {duration: 1 s}
+)";
+
+TEST(Jacobian, OfATwoLinkArmIsThatOfTheTextbook) {
+  const auto result = analysis("jacobian", kTwoLinks, {"--frame", "fore/hand"});
+  const auto entry = [&](std::size_t r, std::size_t c) {
+    return result.at("jacobian")[r][c].get<double>();
+  };
+  const double s = std::sin(0.4), c = std::cos(0.4), s2 = 0.7 * std::sin(1.3),
+               c2 = 0.7 * std::cos(1.3);
+  EXPECT_NEAR(entry(2, 0), 1.0, 1e-14);
+  EXPECT_NEAR(entry(2, 1), 1.0, 1e-14);
+  EXPECT_NEAR(entry(3, 0), -s - s2, 1e-14);
+  EXPECT_NEAR(entry(3, 1), -s2, 1e-14);
+  EXPECT_NEAR(entry(4, 0), c + c2, 1e-14);
+  EXPECT_NEAR(entry(4, 1), c2, 1e-14);
+  EXPECT_FALSE(result.contains("generalized_jacobian"));
+}
+
+// A mass pushed off a floating base: the centre of mass stays.
+TEST(Jacobian, OfAFloatingArmKeepsTheMomentum) {
+  const auto result = analysis("jacobian", R"(grapple: 1
+bodies:
+  - {name: base, mass: 3 kg, inertia: [1, 1, 1] kg*m^2}
+  - {name: mass, mass: 2 kg, inertia: [1, 1, 1] kg*m^2}
+joints:
+  - {name: slide, type: prismatic, axis: x, parent: base, child: mass}
+simulate: {duration: 1 s}
+)",
+                               {"--frame", "mass"});
+  EXPECT_NEAR(result.at("jacobian")[3][6].get<double>(), 1.0, 1e-14);
+  EXPECT_NEAR(result.at("generalized_jacobian")[3][6].get<double>(), 3.0 / 5.0, 1e-14);
+  EXPECT_NEAR(result.at("generalized_jacobian")[3][0].get<double>(), 0.0, 1e-14);
+}
+
 TEST(Linearize, AnOscillatorHasItsMatrices) {
   const auto result = analysis("linearize", kSpringMass,
                                {"--input", "joint/slide/effort", "--output", "joint/slide/position",

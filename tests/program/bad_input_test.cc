@@ -107,6 +107,7 @@ TEST(BadInput, OptionsAreCheckedToo) {
   fails({"run", pendulum, "--chekpoint", "3 s"}, "--chekpoint");
   fails({"validate", "no-such-case"}, "GR-603");
   fails({"linearize", pendulum, "--input", "joint/hing/effort"}, "joint/hinge/effort");
+  fails({"jacobian", pendulum, "--frame", "rodd"}, "rod");
   fails({"linearize", pendulum, "--output", "joint/hing/rate"}, "joint/hinge/rate");
   fails({"check", "no-such-file.yaml"}, "GR-100");
   fails({}, "subcommand");

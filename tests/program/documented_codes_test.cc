@@ -48,7 +48,8 @@ const std::vector<std::vector<std::string>> kCommands = {{"run"},
                                                          {"modes", "--equilibrium"},
                                                          {"linearize"},
                                                          {"linearize", "--equilibrium"},
-                                                         {"equilibrium"}};
+                                                         {"equilibrium"},
+                                                         {"dynamics"}};
 
 /// `command FILE options`, with a short duration and results in the scratch directory.
 std::vector<std::string> arguments_of(const std::vector<std::string>& command,
