@@ -62,7 +62,7 @@ class Chunk {
     }
     dynamics::move_positions(model, delta, q);
     std::copy(q.data(), q.data() + nq, x_.begin());
-    system_.accelerate<Dual>(t_, x_, snapshot_);
+    system_.evaluate<Dual>(t_, x_, snapshot_);
     system_.state_rate<Dual>(snapshot_, rate_);
   }
 
