@@ -226,6 +226,12 @@ EquilibriumResult equilibrium(const system::System& system, double t,
   result.iterations = found.iterations;
   result.converged = found.converged;
   result.residual = search.forces(found.x).lpNorm<Eigen::Infinity>();
+  system::Snapshot<double> there(system);
+  system.evaluate<double>(t, {found.x.data(), static_cast<std::size_t>(found.x.size())}, there);
+  if (there.refused) {
+    result.refusal = system.refusal(there);
+    result.converged = false;
+  }
   return result;
 }
 

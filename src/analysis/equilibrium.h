@@ -5,6 +5,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "grapple/system/system.h"
 
@@ -15,6 +16,7 @@ struct EquilibriumResult {
   int iterations = 0;
   double residual = 0.0;  ///< largest unbalanced effort, N or N m
   spatial::VecX x;        ///< state with the positions found and zero rates
+  std::string refusal;    ///< why the positions found cannot be: then not converged
 };
 
 struct EquilibriumOptions {

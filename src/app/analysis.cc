@@ -14,8 +14,18 @@ namespace grapple::app {
 
 using spatial::VecX;
 
-scenario::Simulation load(const ScenarioArguments& arguments) {
-  return scenario::build(scenario::load_scenario(arguments.file, arguments.settings));
+scenario::Simulation load(const ScenarioArguments& arguments, double time) {
+  scenario::Simulation simulation =
+      scenario::build(scenario::load_scenario(arguments.file, arguments.settings));
+  // What switches with time, as thrusters do, stands as it would at this time of a run; elements
+  // that would change their own states keep those of the start.
+  system::System& system = *simulation.system;
+  const system::Modes before = system.modes();
+  const VecX start = system.initial_state();
+  VecX x = start;
+  system.commit(time, {x.data(), static_cast<std::size_t>(x.size())});
+  if (x != start) system.set_modes(before);
+  return simulation;
 }
 
 void write_json(const std::string& file, const nlohmann::ordered_json& json) {
@@ -59,8 +69,9 @@ std::optional<VecX> operating_point(const system::System& system,
     const Diagnostic finding{
         "GR-610", arguments.scenario.file,
         fmt::format("no equilibrium found near the start: {:.3g} N or N*m unbalanced after {} "
-                    "steps; start closer to it",
-                    found.residual, found.iterations)};
+                    "steps; {}",
+                    found.residual, found.iterations,
+                    found.refusal.empty() ? "start closer to it" : found.refusal)};
     fmt::print(stderr, "{}\n", finding.text());
     return std::nullopt;
   }

@@ -12,7 +12,7 @@
 
 namespace grapple::app {
 
-scenario::Simulation load(const ScenarioArguments& arguments);
+scenario::Simulation load(const ScenarioArguments& arguments, double time);
 
 /// The start, or the equilibrium near it. If the search fails it prints GR-610 and gives nothing:
 /// not an Error, since no input need be at fault, and the exit code is kRunFailed.

@@ -73,7 +73,7 @@ std::vector<int> choose_outputs(const System& system, const std::vector<std::str
 }  // namespace
 
 int linearize_command(const AnalysisArguments& arguments) {
-  const scenario::Simulation simulation = load(arguments.scenario);
+  const scenario::Simulation simulation = load(arguments.scenario, arguments.time);
   const System& system = *simulation.system;
   const std::vector<int> inputs = choose_inputs(system, arguments.inputs);
   const std::vector<int> outputs = choose_outputs(system, arguments.outputs);
@@ -102,7 +102,7 @@ int linearize_command(const AnalysisArguments& arguments) {
 }
 
 int equilibrium_command(const AnalysisArguments& arguments) {
-  const scenario::Simulation simulation = load(arguments.scenario);
+  const scenario::Simulation simulation = load(arguments.scenario, arguments.time);
   const System& system = *simulation.system;
   const VecX start = system.initial_state();
   const analysis::EquilibriumResult found =
@@ -112,6 +112,7 @@ int equilibrium_command(const AnalysisArguments& arguments) {
   fmt::print("{} after {} steps, largest unbalanced effort {:.3g} (N or N*m)\n",
              found.converged ? "equilibrium" : "NO equilibrium found", found.iterations,
              found.residual);
+  if (!found.refusal.empty()) fmt::print("  it cannot be: {}\n", found.refusal);
   const std::string warning = block_warning(system);
   if (!warning.empty()) fmt::print("warning: {}\n", warning);
   Json json = Json::object();

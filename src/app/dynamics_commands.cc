@@ -67,7 +67,7 @@ const std::vector<std::string> kTwist{"angular velocity x", "angular velocity y"
 }  // namespace
 
 int dynamics_command(const AnalysisArguments& arguments) {
-  const scenario::Simulation simulation = load(arguments.scenario);
+  const scenario::Simulation simulation = load(arguments.scenario, arguments.time);
   const System& system = *simulation.system;
   const std::optional<VecX> x = operating_point(system, arguments);
   if (!x) return kRunFailed;
@@ -101,7 +101,7 @@ int dynamics_command(const AnalysisArguments& arguments) {
 }
 
 int jacobian_command(const AnalysisArguments& arguments) {
-  const scenario::Simulation simulation = load(arguments.scenario);
+  const scenario::Simulation simulation = load(arguments.scenario, arguments.time);
   const System& system = *simulation.system;
   const auto& frame =
       system.model().frames()[static_cast<std::size_t>(frame_named(system, arguments.frame))];

@@ -186,7 +186,7 @@ void print_mode(const System& system, std::size_t number, const analysis::Mode& 
 }  // namespace
 
 int modes_command(const AnalysisArguments& arguments) {
-  const scenario::Simulation simulation = load(arguments.scenario);
+  const scenario::Simulation simulation = load(arguments.scenario, arguments.time);
   const System& system = *simulation.system;
   const std::optional<VecX> point = operating_point(system, arguments);
   if (!point) return kRunFailed;

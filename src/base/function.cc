@@ -22,6 +22,9 @@ class Function::Implementation {
   virtual Jet jet(double t) const = 0;
   virtual bool is_constant() const { return false; }
   virtual std::vector<double> breakpoints(double /*begin*/, double /*end*/) const { return {}; }
+  virtual std::vector<double> crossings(double /*level*/, double /*begin*/, double /*end*/) const {
+    return {};
+  }
 };
 
 namespace {
@@ -42,7 +45,7 @@ Formula in_time(const std::string& text) { return Formula(text, {"t"}); }
 class FormulaOfTime final : public Function::Implementation {
  public:
   FormulaOfTime(const std::string& value, const std::string& rate, const std::string& acceleration)
-      : value_(in_time(value)) {
+      : value_(in_time(value)), text_(value) {
     if (!rate.empty()) rate_.emplace(in_time(rate));
     if (!acceleration.empty()) acceleration_.emplace(in_time(acceleration));
     check_derivatives();
@@ -59,6 +62,11 @@ class FormulaOfTime final : public Function::Implementation {
       times.insert(times.end(), own.begin(), own.end());
     }
     return times;
+  }
+
+  // Where a comparison with the level switches.
+  std::vector<double> crossings(double level, double begin, double end) const override {
+    return in_time(fmt::format("({}) >= ({:.17g})", text_, level)).switch_times(begin, end);
   }
 
   Jet jet(double t) const override {
@@ -112,6 +120,7 @@ class FormulaOfTime final : public Function::Implementation {
   }
 
   Formula value_;
+  std::string text_;
   std::optional<Formula> rate_, acceleration_;
 };
 
@@ -224,6 +233,10 @@ Function Function::piecewise(std::function<Jet(double)> rule, std::vector<double
 double Function::operator()(double t) const { return implementation_->value(t); }
 Jet Function::jet(double t) const { return implementation_->jet(t); }
 bool Function::is_constant() const { return implementation_->is_constant(); }
+std::vector<double> Function::crossings(double level, double begin, double end) const {
+  return implementation_->crossings(level, begin, end);
+}
+
 std::vector<double> Function::breakpoints(double begin, double end) const {
   return implementation_->breakpoints(begin, end);
 }

@@ -47,6 +47,9 @@ class Function {
   /// table knots, switches of profiles, and where a formula switches (formula.h); integrators stop
   /// there. Throws Error GR-135 if a formula switches too often.
   std::vector<double> breakpoints(double begin, double end) const;
+  /// Times from `begin` to `end` where a formula passes the level, all of them (formula.h); none of
+  /// tables and profiles. Throws Error GR-135 if it does so too often.
+  std::vector<double> crossings(double level, double begin, double end) const;
 
   class Implementation;
 

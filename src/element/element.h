@@ -9,6 +9,7 @@
 // states it reads e.z and sets e.z_rate.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <span>
 #include <string>
@@ -80,6 +81,11 @@ class Element {
   /// How many; more than states() names if the others are too many to record.
   virtual int state_count() const { return static_cast<int>(states().size()); }
   virtual void initial_state(std::span<double> /*z*/) const {}
+  /// Its states when it is switched off or on: as at the start, unless they are a stock that stays.
+  virtual void begin_anew(std::span<double> z) const {
+    std::fill(z.begin(), z.end(), 0.0);
+    initial_state(z);
+  }
 
   /// Numbers it remembers from step to step (an impact speed), zero at the start; saved in
   /// checkpoints, seen by evaluate() as e.memory.

@@ -52,6 +52,10 @@ class Input {
   std::vector<double> breakpoints(double begin, double end) const {
     return is_held() ? std::vector<double>{} : function_.breakpoints(begin, end);
   }
+  /// Times at which a formula of time passes a level (function.h).
+  std::vector<double> crossings(double level, double begin, double end) const {
+    return is_held() ? std::vector<double>{} : function_.crossings(level, begin, end);
+  }
 
  private:
   Function function_;

@@ -1,5 +1,7 @@
 #include "grapple/orbit/orbit_gravity.h"
 
+#include <fmt/format.h>
+
 #include "grapple/dynamics/field_efforts.h"
 #include "grapple/orbit/eclipse.h"
 #include "grapple/orbit/relative_gravity.h"
@@ -32,6 +34,7 @@ class OrbitGravity final : public element::ElementOf<OrbitGravity> {
       const dynamics::BodyMoments<T> body =
           dynamics::body_moments(e.model, i, e.state, e.workspace);
       if (!(body.mass > T(0))) continue;
+      if (is_below_ground(point, body.p_WC)) e.refused = true;
       const RelativeField<T> field = gravity.at<T>(body.p_WC);
       const Vec3T<T> pull = gravity.third_order_pull<T>(body.p_WC, body.second);
       dynamics::field_efforts<T>(e.model, i, body, {field.g + pull / body.mass, field.G},
@@ -71,7 +74,27 @@ class OrbitGravity final : public element::ElementOf<OrbitGravity> {
     }
   }
 
+  // The field of a point mass is not that inside the planet.
+  std::string refusal(const element::Evaluation<double>& e) const override {
+    if (options_.field == FieldUse::kNone) return "";
+    const OrbitPoint point = orbit_.at(e.t);
+    for (int i = 1; i < e.model.link_count(); ++i) {
+      const auto body = dynamics::body_moments(e.model, i, e.state, e.workspace);
+      if (!(body.mass > 0.0) || !is_below_ground(point, body.p_WC)) continue;
+      return fmt::format("body '{}' is below the surface of the planet",
+                         e.model.body_of_link(i).name);
+    }
+    return "";
+  }
+
  private:
+  template <class T>
+  bool is_below_ground(const OrbitPoint& point, const Vec3T<T>& p_W) const {
+    const Vec3T<T> R = point.R.cast<T>() + p_W;
+    const double radius = orbit_.planet().radius;
+    return spatial::value_of(R.squaredNorm()) < radius * radius;
+  }
+
   ReferenceOrbit orbit_;
   GravityOptions options_;
 };

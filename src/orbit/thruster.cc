@@ -19,6 +19,7 @@ class ThrusterElement final : public element::ElementOf<ThrusterElement> {
   template <class T>
   void act(element::Evaluation<T>& e) const {
     if (uses_propellant()) e.z_rate[0] = T(0);
+    if (!std::isfinite(law_.command(e.moment()))) e.refused = true;
     if (!burns(e.memory)) return;
     const dynamics::FrameMotion<T> motion = e.motion(frame_);
     const Vec3T<T> force = motion.R_WF * (law_.thrust * law_.direction).cast<T>();
@@ -36,6 +37,7 @@ class ThrusterElement final : public element::ElementOf<ThrusterElement> {
   void initial_state(std::span<double> z) const override {
     if (uses_propellant()) z[0] = law_.propellant;
   }
+  void begin_anew(std::span<double> /*z*/) const override {}  // the tank keeps what it has
 
   int memory_count() const override { return kMemory; }
   bool commit(const element::Evaluation<double>& e, std::span<double> z,
@@ -52,6 +54,10 @@ class ThrusterElement final : public element::ElementOf<ThrusterElement> {
     const bool pulse = burned && soon < memory[kPulseEnd];
     memory[kBurns] = memory[kEmpty] == 0.0 && (asked || pulse) ? 1.0 : 0.0;
     return burns(memory) != burned;
+  }
+  std::string refusal(const element::Evaluation<double>& e) const override {
+    if (std::isfinite(law_.command(e.moment()))) return "";
+    return fmt::format("the command of '{}' is not a number at t = {:.6g} s", name(), e.t);
   }
   std::string caution(std::span<const double> memory) const override {
     if (memory[kEmpty] == 0.0) return "";
@@ -82,7 +88,10 @@ class ThrusterElement final : public element::ElementOf<ThrusterElement> {
     values[2] = burns(e.memory) ? e.memory[kPulseEnd] - e.t : -1.0;
   }
   std::vector<double> breakpoints(double t_end) const override {
-    return law_.command.breakpoints(0.0, t_end);
+    std::vector<double> times = law_.command.breakpoints(0.0, t_end);
+    const std::vector<double> switches = law_.command.crossings(law_.threshold, 0.0, t_end);
+    times.insert(times.end(), switches.begin(), switches.end());
+    return times;
   }
 
  private:

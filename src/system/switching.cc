@@ -289,8 +289,7 @@ void System::begin_anew(int element, std::span<double> x) {
   const std::span<double> z =
       x.subspan(static_cast<std::size_t>(z_first),
                 static_cast<std::size_t>(z_start(element + 1) - z_start(element)));
-  std::fill(z.begin(), z.end(), 0.0);
-  elements()[static_cast<std::size_t>(element)]->initial_state(z);
+  elements()[static_cast<std::size_t>(element)]->begin_anew(z);
 }
 
 EnableResult System::enable(int element, double t, std::span<double> x) {

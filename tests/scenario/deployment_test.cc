@@ -9,6 +9,7 @@
 #include <fstream>
 #include <numbers>
 
+#include "grapple/analysis/equilibrium.h"
 #include "grapple/analysis/natural_modes.h"
 #include "grapple/flexible/quadrature.h"
 #include "grapple/scenario/simulation.h"
@@ -269,6 +270,21 @@ simulate: {duration: 20 s, tolerance: 1e-9}
 }
 
 // Beyond its range there are no shapes: the run ends and says so.
+// The spring would let the weight draw the beam out to 13.6 m; it has 12.
+TEST_F(Deployment, AnEquilibriumOutsideTheRangeIsNone) {
+  const auto sim = scenario::built(R"yaml(grapple: 1
+environment: {gravity: "[1, 0, 0] m/s^2"}
+bodies: [{name: b, beam: {length: 12 m, mass: 9.6 kg, EI: 5e3 N*m^2, modes: {bending_y: 1}, deploys: {from: 4 m, spring: {stiffness: 0.5 N/m, rest: 4 m}}}}]
+joints: [{name: j, type: fixed, parent: world, child: b}]
+simulate: {duration: 1 s}
+)yaml");
+  const spatial::VecX x = sim.system->initial_state();
+  const analysis::EquilibriumResult found =
+      analysis::equilibrium(*sim.system, 0.0, {x.data(), static_cast<std::size_t>(x.size())});
+  EXPECT_FALSE(found.converged);
+  EXPECT_NE(found.refusal.find("b/length"), std::string::npos) << found.refusal;
+}
+
 TEST_F(Deployment, LeavingTheRangeEndsTheRun) {
   Simulation sim(write(R"yaml(grapple: 1
 bodies:

@@ -91,7 +91,7 @@ Simulation built(const CheckedScenario& checked, const Reader& scenario,
   add_joint_motions(scenario, assembly, parts, simulation.plan);
   add_forces(scenario, assembly, parts);
   add_loops(scenario, assembly, parts, simulation.plan);
-  add_reactions(scenario, parts);
+  add_reactions(scenario, assembly, parts);
   read_loop_method(scenario, assembly, parts);
   add_contacts(scenario, assembly, parts, simulation.plan);
   add_operators(scenario, assembly, parts, simulation);

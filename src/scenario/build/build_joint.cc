@@ -271,6 +271,7 @@ void add_motion(const Reader& joint, const std::string& name, int index, Assembl
                 system::SystemParts& parts) {
   const Reader motion = joint.object("motion");
   const CoordinateReader read(parts.model.link(index).type, assembly.faults);
+  const std::size_t faults_before = assembly.faults.found().size();
   system::JointMotion made;
   made.link = index;
   if (motion.has("position")) {
@@ -291,7 +292,9 @@ void add_motion(const Reader& joint, const std::string& name, int index, Assembl
                     "(remove one of the two)",
                     name, other));
   }
-  check_motion_start(joint, name, parts.model.link(index), made, assembly, parts);
+  if (assembly.faults.found().size() == faults_before) {
+    check_motion_start(joint, name, parts.model.link(index), made, assembly, parts);
+  }
   parts.motions.push_back(std::move(made));
 }
 

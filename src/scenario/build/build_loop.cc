@@ -293,7 +293,7 @@ void note_closing(const system::System& system, const spatial::VecX& given_rates
   }
 }
 
-void add_reactions(const Reader& scenario, system::SystemParts& parts) {
+void add_reactions(const Reader& scenario, Assembly& assembly, system::SystemParts& parts) {
   const Reader simulate = scenario.object("simulate");
   if (!simulate.has("record") || !simulate.object("record").has("reactions")) return;
   const Reader record = simulate.object("record");
@@ -304,7 +304,17 @@ void add_reactions(const Reader& scenario, system::SystemParts& parts) {
   };
   for (const model::Joint& joint : parts.model.joints()) {
     // A length is a coordinate inside a body; what a rail carries is fixed to a seat on it.
-    if (parts.model.guided(parts.model.link(joint.link)) != nullptr) continue;
+    const model::Link& link = parts.model.link(joint.link);
+    if (parts.model.guided(link) != nullptr) {
+      if (!names.empty() && asked(joint.name) && parts.model.flexible_body(link).line != nullptr) {
+        assembly.faults.add(
+            "GR-373", record.where("reactions"),
+            fmt::format("a deployed length has no reaction of its own; found '{}'; name "
+                        "the joint that carries the beam",
+                        joint.name));
+      }
+      continue;
+    }
     const std::string_view name = joint.name;
     const bool seat = name.ends_with(kSeatOnRail);
     const std::string_view given = seat ? name.substr(0, name.size() - kSeatOnRail.size()) : name;

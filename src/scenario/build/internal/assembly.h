@@ -205,7 +205,7 @@ void note_closing(const system::System& system, const spatial::VecX& given_rates
 /// Joints with reaction channels.
 /// Ends the name of the fixed joint between a rail and what slides along it.
 inline constexpr std::string_view kSeatOnRail = "/seat";
-void add_reactions(const Reader& scenario, system::SystemParts& parts);
+void add_reactions(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
 void read_loop_method(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
 
 void add_tunables(const Node& root, const Reader& scenario, Assembly& assembly,

@@ -95,6 +95,10 @@ bool add_orbit_force(const Reader& force, Assembly& assembly, system::SystemPart
   const bool needs_orbit = type == "drag" || type == "solar-pressure" || type == "magnetic-torque";
   if (!needs_orbit && type != "thruster") return false;
   const model::Frame at = assembly.frame(parts.model, force.place("at"));
+  if (at.link == 0) {
+    assembly.faults.add("GR-318", force.where("at"),
+                        "it acts on the world; such a force moves nothing");
+  }
   if (!needs_orbit) {
     parts.elements.push_back(thruster(force, name, at, assembly));
     return true;
