@@ -69,8 +69,10 @@ std::string Simulation::ending() const {
       return "stopped by " + session_->stopping_event();
     case integrate::Status::kInterrupted:
       return "interrupted";
-    case integrate::Status::kFailed:
-      return "failed: " + session_->end()->failure.cause;
+    case integrate::Status::kFailed: {
+      const std::string why = session_->system().refusal(session_->problem().snapshot());
+      return "failed: " + session_->end()->failure.cause + (why.empty() ? "" : "; " + why);
+    }
   }
   return "";
 }

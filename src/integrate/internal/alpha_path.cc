@@ -8,6 +8,27 @@ namespace grapple::integrate {
 
 using spatial::VecX;
 
+namespace {
+
+// Gauss's places and weights on 0 to 1.
+constexpr double kOffset = 0.38729833462074168852;  // sqrt(0.6) / 2
+constexpr std::array kPlaces{0.5 - kOffset, 0.5, 0.5 + kOffset};
+constexpr std::array kWeights{5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
+
+// Integrals from 0 to s of the parabolas that are 1 at one of the places and 0 at the others.
+std::array<double, 3> parabola_integrals(double s) {
+  const auto from_middle = [](double u) {
+    constexpr double kSquare = kOffset * kOffset;
+    const double cube = u * u * u / 3.0, square = 0.5 * kOffset * u * u;
+    return std::array{(cube - square) / (2.0 * kSquare), u - cube / kSquare,
+                      (cube + square) / (2.0 * kSquare)};
+  };
+  const std::array end = from_middle(s - 0.5), begin = from_middle(-0.5);
+  return {end[0] - begin[0], end[1] - begin[1], end[2] - begin[2]};
+}
+
+}  // namespace
+
 AlphaPath::AlphaPath(SecondOrderProblem& problem) : problem_(problem), n_(problem.sizes()) {
   const AlphaState state(n_);
   x0_ = x_ = state.x;
@@ -15,6 +36,7 @@ AlphaPath::AlphaPath(SecondOrderProblem& problem) : problem_(problem), n_(proble
   delta_ = delta_rate_ = delta_acceleration_ = displacement_;
   z1_ = z_rate0_ = z_rate1_ = VecX::Zero(n_.states);
   work1_ = power_ = VecX::Zero(n_.quadratures);
+  powers_.fill(power_);
   lambda0_ = lambda1_ = lambda_ = state.lambda;
   u_rate_ = state.u_rate;
 }
@@ -64,21 +86,22 @@ void AlphaPath::place(double s) {
 
 void AlphaPath::state(double s, std::span<double> x) {
   place(s);
-  x_.tail(n_.quadratures) = (1.0 - s) * x0_.tail(n_.quadratures) + s * work1_;
+  const std::array parts = parabola_integrals(s);
+  VecX& work = power_;
+  work = x0_.tail(n_.quadratures);
+  for (std::size_t k = 0; k < parts.size(); ++k) work += h_ * parts[k] * powers_[k];
+  x_.tail(n_.quadratures) = s == 1.0 ? work1_ : work;
   std::copy(x_.data(), x_.data() + x_.size(), x.begin());
 }
 
 void AlphaPath::integrate_quadratures(std::span<double> x_end) {
   if (n_.quadratures == 0) return;
-  const double offset = 0.5 * std::sqrt(0.6);
-  const std::array places{0.5 - offset, 0.5, 0.5 + offset};
-  constexpr std::array kWeights{5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
   work1_ = x0_.tail(n_.quadratures);
-  for (std::size_t k = 0; k < places.size(); ++k) {
-    place(places[k]);
-    problem_.quadrature_rates({t_ + places[k] * h_, view(x_), view(u_rate_), view(lambda_)},
-                              view(power_));
-    work1_ += kWeights[k] * h_ * power_;
+  for (std::size_t k = 0; k < kPlaces.size(); ++k) {
+    place(kPlaces[k]);
+    problem_.quadrature_rates({t_ + kPlaces[k] * h_, view(x_), view(u_rate_), view(lambda_)},
+                              view(powers_[k]));
+    work1_ += kWeights[k] * h_ * powers_[k];
   }
   std::copy_n(work1_.data(), n_.quadratures, x_end.end() - n_.quadratures);
 }
