@@ -33,9 +33,33 @@ def two(place):
             'parameters.angle2=10 deg', 'parameters.slew2=0 deg'] + orbits(1, 10)
 
 
-# figure: (title, [(label, example, settings)], [channels], unit of time)
+def at_rest(n):
+    """The scenario of n modules that stand still at the platform's end, the first at -30 deg, the others at 10 deg to it."""
+    text = (EXAMPLES / 'two-modules.yaml').read_text()
+    text = text[:text.index('  - {name: rotor1')]
+    joints = ''
+    for k in range(1, n + 1):
+        payload = ', tip_body: {mass: 400 kg}' if k == n else ''
+        text += f'''  - {{name: rotor{k}, mass: 20 kg, inertia: "[10, 10, 10] kg*m^2"}}
+  - name: module{k}
+    beam: {{length: 15 m, mass: 400 kg, EI: 5.5e5 N*m^2, rho_I: 1.25 kg*m, modes: {{bending_y: 1}}{payload},
+           deploys: {{from: 7.5 m, motion: {{rate: 0 m/s}}}}}}
+'''
+        parent, angle = ('base', -30) if k == 1 else (f'module{k - 1}/tip', 10)
+        joints += f'''  - {{name: slew{k}, type: revolute, parent: {parent}, child: rotor{k}, angle: {angle} deg, motion: {{rate: 0 rad/s}}}}
+  - {{name: twist{k}, type: revolute, parent: rotor{k}, child: module{k}, spring: {{stiffness: 1e4 N*m/rad}}}}
+'''
+    return text + '''joints:
+  - {name: base, type: rail, parent: "platform at [0, 1.5, 0] m", child: base, position: 120 m, motion: {rate: 0 m/s}}
+''' + joints + '''simulate: {duration: 5553.6 s, integrator: dormand-prince-8, tolerance: 1e-6, record: {every: 10 s, angles: deg}}
+'''
+
+
+# figure: (title, [(label, example or text, settings)], [channels], unit of time)
 FIGURES = {
     '4-3': ('pitch, two modules at rest', [(f'd2 = {p - 60} m', 'two-modules', two(p)) for p in (60, 90, 120)], [PITCH]),
+    '4-4': ('pitch, modules at rest at the end of the platform', [(f'{n} module' + 's' * (n > 1), at_rest(n), []) for n in (1, 2, 3, 5)],
+            [PITCH]),
     '4-5': ('platform released along the local horizontal',
             [('one module at the end', 'one-module', still(120, -30) + orbits(1, 10) +
               ['bodies.platform.position=[0, -60, 0] m', 'bodies.platform.rotation={axis: z, angle: 90 deg}'])], [PITCH]),
@@ -76,7 +100,11 @@ FIGURES = {
 
 
 def run(program, example, settings, out):
-    command = [program, 'run', str(EXAMPLES / f'{example}.yaml'), '--csv', '--quiet', '--out', str(out)]
+    file = EXAMPLES / f'{example}.yaml'
+    if '\n' in example:
+        file = out.parent / 'scenario.yaml'
+        file.write_text(example)
+    command = [program, 'run', str(file), '--csv', '--quiet', '--out', str(out)]
     for setting in settings:
         command += ['--set', setting]
     subprocess.run(command, check=True)

@@ -120,6 +120,18 @@ simulate: {duration: 3 s, tolerance: 1e-10, record: {every: 100 ms}}
   EXPECT_NEAR(results.channel("joint/shaft/drive").front(), 30.0, 1e-10);  // it carries the weight
 }
 
+// One step of 1000 s is exact; so must be the ledger of the rows inside it.
+TEST(Ledger, ClosesInsideLongStepsOfGeneralizedAlpha) {
+  const Scratch scratch;
+  const auto results = results_of(scratch, R"(grapple: 1
+bodies: [{name: A, mass: 2 kg, inertia: "[1, 1, 1] kg*m^2"}]
+forces: [{name: f, type: point-force, at: A, force: ["1", 0 N, 0 N]}]
+simulate: {duration: 1000 s, integrator: generalized-alpha, record: {every: 10 s}}
+)");
+  EXPECT_LT(largest_change(results.channel("energy/residual")), 1e-9 * 250e3);
+  EXPECT_NEAR(results.channel("body/A/velocity_x").back(), 500.0, 1e-9);
+}
+
 // A thousand turns about a tumbling axis: every recorded orientation is a unit quaternion.
 TEST(Spin, QuaternionsStayUnitOverALongRun) {
   const Scratch scratch;
