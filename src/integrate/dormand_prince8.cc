@@ -229,7 +229,6 @@ class DormandPrince8 final : public EmbeddedPair {
       : EmbeddedPair(problem, options,
                      {kStages, std::span(kNode).first<kStages>(), kWeight, kMoreStages, 8.0}) {
     for (auto& c : dense_) c.resize(size(), 0.0);
-    error3_.resize(controlled_, 0.0);
   }
 
   void interpolate(double time, std::span<double> x_out) override {
@@ -254,29 +253,18 @@ class DormandPrince8 final : public EmbeddedPair {
 
   // e5^2 / sqrt(e5^2 + 0.01 e3^2) per component: of order 7, and large where the estimates differ.
   double error_norm(double h) override {
-    estimate(h, kError3);
-    problem_.judge_error(error_);
-    error3_ = error_;
-    estimate(h, kError5);
-    problem_.judge_error(error_);
-    worst_ = -1;
-    double largest = 0.0;
     for (std::size_t i = 0; i < controlled_; ++i) {
-      const double scale = weight(x_start_[i], x_end_[i]);
-      const double e5 = std::abs(error_[i]) / scale, e3 = std::abs(error3_[i]) / scale;
+      double e3 = 0.0, e5 = 0.0;
+      for (std::size_t j = 0; j < kStages; ++j) {
+        e3 += kError3[j] * k_[j][i];
+        e5 += kError5[j] * k_[j][i];
+      }
       const double size = std::hypot(e5, 0.1 * e3);
-      const double error = size > 0.0 ? e5 * e5 / size : 0.0;
-      if (error > largest) largest = error, worst_ = static_cast<int>(i);
+      error_[i] = size > 0.0 ? h * e5 * std::abs(e5) / size : 0.0;
     }
-    return largest;
-  }
-
-  void estimate(double h, const std::array<double, kStages>& weights) {
-    for (std::size_t i = 0; i < controlled_; ++i) {
-      double sum = 0.0;
-      for (std::size_t j = 0; j < kStages; ++j) sum += weights[j] * k_[j][i];
-      error_[i] = h * sum;
-    }
+    const auto [error, worst] = largest_judged();
+    worst_ = worst;
+    return error;
   }
 
   // Without the stages, where one cannot be evaluated, the extension is of order 3.
@@ -311,7 +299,6 @@ class DormandPrince8 final : public EmbeddedPair {
   }
 
   std::array<std::vector<double>, kTerms> dense_;
-  std::vector<double> error3_;
 };
 
 }  // namespace
