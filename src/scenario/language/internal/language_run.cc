@@ -145,7 +145,7 @@ std::shared_ptr<const Object> simulate() {
                  .defaults("[\"**\"]"),
              field("angles", {choice({"rad", "deg"})},
                    "In which unit tables, plots and reports show angles and their rates; "
-                   "results.h5 is in SI.",
+                   "results.h5 and the measures of the summary are in SI.",
                    "deg")
                  .defaults("rad"),
              field("reactions", {choice({"all"}), list(1, 10000, {reference({"joints"})})},
