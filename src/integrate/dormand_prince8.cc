@@ -1,6 +1,6 @@
 // Dormand-Prince 8(5,3): order 8, error control by two estimates of orders 5 and 3, and a
 // continuous extension of order 7 for which three more stages are evaluated. For smooth motions at
-// tight tolerances: there it needs a half to a third of the evaluations of order 5. Source of the
+// tight tolerances: there it needs a half to a fifth of the evaluations of order 5. Source of the
 // method and its numbers: Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I,
 // II.5, II.6 and II.10 (DOP853). That they are right is shown by the orders found
 // (tests/integrate/convergence_test.cc).

@@ -49,7 +49,7 @@ CaseReport platform_node() {
          "parameters.slew=0 deg", "simulate.duration=1e-6 s", "simulate.record.every=1e-6 s"});
     return run.results.channel("body/base/position_y").front() - kBracket;
   };
-  double inner = 93.0, outer = 93.2, at_inner = height(inner), at_outer = height(outer);
+  const double inner = 93.0, outer = 93.2, at_inner = height(inner), at_outer = height(outer);
   const double node = inner - at_inner * (outer - inner) / (at_outer - at_inner);
   return {{{"node of the platform's first mode, from its centre [m]", 33.10, node - kCentre, 0.05}},
           0.0};
@@ -76,7 +76,7 @@ std::vector<spatial::Vec3> relative_angular_momentum(const ExampleRun& run, doub
 }
 
 CaseReport free_flight(const std::vector<const char*>& stowages, const char* orbits) {
-  constexpr double kMass = 121000.0;  // kg, of all bodies
+  const double mass = load_example("chen/free-flight.yaml", {}).system->model().total_mass();
   CaseReport report;
   for (const char* stowage : stowages) {
     const ExampleRun run = run_example(
@@ -84,7 +84,7 @@ CaseReport free_flight(const std::vector<const char*>& stowages, const char* orb
         {std::string("parameters.stowage=") + stowage, std::string("parameters.orbits=") + orbits});
     const std::vector<double> elastic = run.results.channel("energy/elastic");
     const double scale = *std::max_element(elastic.begin(), elastic.end());
-    const std::vector<spatial::Vec3> L = relative_angular_momentum(run, kMass);
+    const std::vector<spatial::Vec3> L = relative_angular_momentum(run, mass);
     double drift = 0.0;
     for (const spatial::Vec3& now : L) drift = std::max(drift, (now - L.front()).norm());
     const std::string where = std::string(", ") + stowage + ", " + orbits + " orbit";

@@ -23,22 +23,22 @@ struct PieceFrame {
   std::string elastic;  // elastic frame of the piece
 };
 
-void declare_frame(const std::string& beam, const BeamFrame& frame, const PieceFrame& seat,
+void declare_frame(const std::string& beam, const BeamFrame& frame, const PieceFrame& on_piece,
                    Assembly& assembly) {
   const std::string name = beam + "/" + frame.name;
-  assembly.frames[name] = {seat.piece, seat.X, seat.elastic};
+  assembly.frames[name] = {on_piece.piece, on_piece.X, on_piece.elastic};
   // The elastic frame of the root piece may have this name already.
-  if (seat.piece == beam && seat.elastic == frame.name) {
+  if (on_piece.piece == beam && on_piece.elastic == frame.name) {
     assembly.stand_in.add_frame(name, beam, {});
     return;
   }
   assembly.builder.add_frame({.name = name,
-                              .body = seat.piece,
-                              .elastic_frame = seat.elastic,
-                              .X_BF = seat.X,
+                              .body = on_piece.piece,
+                              .elastic_frame = on_piece.elastic,
+                              .X_BF = on_piece.X,
                               .deflects_from = beam,
                               .p_rest_B = frame.x * Vec3::UnitX()});
-  assembly.stand_in.add_frame(name, seat.piece, seat.X);
+  assembly.stand_in.add_frame(name, on_piece.piece, on_piece.X);
 }
 
 void add_joint(model::JointSpec joint, Assembly& assembly) {
@@ -208,13 +208,13 @@ void add_chained_beam(const Reader& body, Assembly& assembly) {
     }
   }
   for (const BeamFrame& frame : frames) {
-    PieceFrame seat{piece_name(name, plan.piece_at(frame.x)), {}, frame.name};
-    if (frame.x == 0.0) seat = {name, {frame.orientation, Vec3::Zero()}, ""};
+    PieceFrame on_piece{piece_name(name, plan.piece_at(frame.x)), {}, frame.name};
+    if (frame.x == 0.0) on_piece = {name, {frame.orientation, Vec3::Zero()}, ""};
     if (frame.x == plan.length) {
-      seat.X.R = frame.orientation;
-      seat.elastic = node_name(plan.pieces);
+      on_piece.X.R = frame.orientation;
+      on_piece.elastic = node_name(plan.pieces);
     }
-    declare_frame(name, frame, seat, assembly);
+    declare_frame(name, frame, on_piece, assembly);
   }
 }
 

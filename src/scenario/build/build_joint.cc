@@ -169,13 +169,13 @@ void add_friction(const Reader& joint, const std::string& name, const Coordinate
   parts.elements.push_back(force::make_joint_friction(parts.model, link, std::move(law)));
 }
 
-// Stops of a length or a place on a rail act within its range; those that push from the start are
-// said.
+// The stops of a length or a rail must lie within its range. A stop that pushes from the start is
+// reported.
 void check_stop_range(const Reader& limits, int index, const force::JointStop& law,
                       Assembly& assembly, const system::SystemParts& parts) {
   const Link& link = parts.model.link(index);
   const std::string& name = parts.model.joint_of_link(index).name;
-  const auto stops = [&](const char* key) {  // where it is given
+  const auto place_of = [&](const char* key) {
     return limits.has(key) ? limits.where(key) : limits.where();
   };
   if (const flexible::GuidedCoordinate* guided = parts.model.guided(link)) {
@@ -183,7 +183,7 @@ void check_stop_range(const Reader& limits, int index, const force::JointStop& l
          {std::pair("lower", law.lower[0]), std::pair("upper", law.upper[0])}) {
       if (!std::isfinite(at) || (at >= guided->lower && at <= guided->upper)) continue;
       assembly.faults.add(
-          "GR-316", stops(key),
+          "GR-316", place_of(key),
           fmt::format("the stops of '{}' must lie within its range, {:g} to {:g} m; "
                       "found {:g} m",
                       name, guided->lower, guided->upper, at));
