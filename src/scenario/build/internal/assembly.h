@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "grapple/base/error.h"
 #include "grapple/contact/contact_group.h"
 #include "grapple/contact/normal_law.h"
+#include "grapple/control/reference.h"
 #include "grapple/flexible/absolute_nodal.h"
 #include "grapple/flexible/beam.h"
 #include "grapple/flexible/rail.h"
@@ -116,6 +118,10 @@ struct Assembly {
   std::map<std::string, LineStrains> line_strains;
   /// The signals declared so far, in the order of SystemParts::signals, and their dimensions.
   std::map<std::string, std::pair<int, Dimension>> signals;
+  /// The trajectories, by name; which joints a joint reference is for, in its order.
+  std::map<std::string, std::shared_ptr<const control::JointReference>> joint_references;
+  std::map<std::string, std::vector<std::string>> reference_joints;
+  std::map<std::string, std::shared_ptr<const control::PoseReference>> pose_references;
   /// Of signals given in other units than SI (RunPlan::shown_units).
   std::map<std::string, std::string> shown_units;
   /// Of a run in orbit, and the direction to the Sun in axes E.
@@ -179,6 +185,8 @@ void add_signals(const Reader& scenario, Assembly& assembly, system::SystemParts
 /// Channels made of others: GR-130 ... GR-132 (formulas), GR-957 (too many inputs).
 void add_channels(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
 void add_controllers(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
+/// Trajectories: references for controllers, and blocks that publish them as signals.
+void add_trajectories(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
 /// A function as given, or the signal that stands in its place; GR-310 if its unit is not one of
 /// `allowed`.
 element::Input input_of(const TimeFunction& given, const std::string& where,
