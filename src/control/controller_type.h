@@ -21,9 +21,10 @@ struct SampledInput {
   std::string signal = {};  ///< empty: the function
 };
 
-/// Something the user of a controller gives.
+/// Something the user of a controller gives. The last four are of controllers of several joints:
+/// numbers and inputs one per joint (or one number for all), names of frames, modes or channels.
 struct Parameter {
-  enum class Kind { kNumber, kInput };
+  enum class Kind { kNumber, kInput, kNumbers, kInputs, kName, kNames };
   enum class Range { kAny, kNonNegative, kPositive };
   std::string key;
   Kind kind = Kind::kNumber;
@@ -37,18 +38,48 @@ struct Parameter {
 class ParameterValues {
  public:
   void set(const std::string& key, double value) { numbers_[key] = value; }
-  void set(const std::string& key, SampledInput value) { inputs_[key] = std::move(value); }
+  void set(const std::string& key, SampledInput value) { inputs_[key] = {std::move(value)}; }
   /// Where the key is absent: `otherwise`.
   double number(const std::string& key, double otherwise) const {
     const auto found = numbers_.find(key);
     return found == numbers_.end() ? otherwise : found->second;
   }
   double number(const std::string& key) const { return numbers_.at(key); }
-  const SampledInput& input(const std::string& key) const { return inputs_.at(key); }
+  const SampledInput& input(const std::string& key) const { return inputs_.at(key).front(); }
+
+  void set(const std::string& key, std::vector<double> values) {
+    number_lists_[key] = std::move(values);
+  }
+  void set(const std::string& key, std::vector<SampledInput> values) {
+    inputs_[key] = std::move(values);
+  }
+  void set(const std::string& key, std::vector<std::string> names) {
+    names_[key] = std::move(names);
+  }
+  /// Empty where the key is absent.
+  const std::vector<double>& numbers(const std::string& key) const {
+    return found_or_empty(number_lists_, key);
+  }
+  const std::vector<SampledInput>& inputs(const std::string& key) const {
+    return found_or_empty(inputs_, key);
+  }
+  const std::vector<std::string>& names(const std::string& key) const {
+    return found_or_empty(names_, key);
+  }
 
  private:
+  template <class List>
+  static const List& found_or_empty(const std::map<std::string, List>& all,
+                                    const std::string& key) {
+    static const List kEmpty;
+    const auto found = all.find(key);
+    return found == all.end() ? kEmpty : found->second;
+  }
+
   std::map<std::string, double> numbers_;
-  std::map<std::string, SampledInput> inputs_;
+  std::map<std::string, std::vector<SampledInput>> inputs_;
+  std::map<std::string, std::vector<double>> number_lists_;
+  std::map<std::string, std::vector<std::string>> names_;
 };
 
 /// The joint a controller measures and drives.

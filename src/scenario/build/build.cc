@@ -96,7 +96,7 @@ Simulation built(const CheckedScenario& checked, const Reader& scenario,
   add_contacts(scenario, assembly, parts, simulation.plan);
   add_operators(scenario, assembly, parts, simulation);
   add_channels(scenario, assembly, parts);
-  add_controllers(scenario, assembly, parts);
+  add_controllers(checked, assembly, parts);
   add_tunables(checked.root, scenario, assembly, simulation);
   const spatial::VecX given_rates = parts.v;
   simulation.system = std::make_unique<system::System>(std::move(parts));

@@ -1,12 +1,10 @@
-// Signals and controllers of a scenario.
+// Signals of a scenario, and channels made of others.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "grapple/base/formula.h"
-#include "grapple/control/controller_type.h"
-#include "grapple/force/joint_elements.h"
 #include "grapple/scenario/build/internal/assembly.h"
 
 namespace grapple::scenario {
@@ -55,93 +53,6 @@ void add_signal(const Reader& reader, Assembly& assembly, system::SystemParts& p
     assembly.shown_units[signal.name] = reader.text("unit");
   }
   parts.signals.push_back(std::move(signal));
-}
-
-void check_dimension(const Dimension& found, const Dimension& expected, const Reader& controller,
-                     const std::string& key, Diagnostics& faults) {
-  if (found == expected) return;
-  faults.add("GR-310", controller.where(key),
-             fmt::format("joint '{}' needs {}, found {}", controller.text("joint"),
-                         expected == dimension::kNone ? "an angle" : unit_text(expected),
-                         unit_text(found)));
-}
-
-// What the user gives a controller, checked against what its joint is.
-control::ParameterValues read_parameters(const Reader& reader, const control::ControllerType& type,
-                                         bool turns, Assembly& assembly) {
-  control::ParameterValues values;
-  for (const control::Parameter& parameter : type.parameters) {
-    const std::string& key = parameter.key;
-    if (!reader.available(key)) continue;
-    const Dimension& expected = turns ? parameter.turning : parameter.sliding;
-    if (parameter.kind == control::Parameter::Kind::kNumber) {
-      const Quantity found = reader.quantity(key);
-      if (found.has_unit) check_dimension(found.dimension, expected, reader, key, assembly.faults);
-      values.set(key, found.value);
-      continue;
-    }
-    const TimeFunction found = reader.function(key);
-    if (found.dimension) check_dimension(*found.dimension, expected, reader, key, assembly.faults);
-    static_cast<void>(input_of(found, reader.where(key), {expected}, assembly));  // checks signals
-    values.set(key, control::SampledInput{found.function, found.signal});
-  }
-  return values;
-}
-
-void add_controller(const Reader& reader, Assembly& assembly, system::SystemParts& parts) {
-  Diagnostics& faults = assembly.faults;
-  const std::string joint = reader.text("joint");
-  const int link =
-      parts.model.joints()[static_cast<std::size_t>(parts.model.find_joint(joint))].link;
-  const model::Link& on = parts.model.link(link);
-  if (on.nv != 1) {
-    faults.add("GR-832", reader.where("joint"),
-               fmt::format("joint '{}' has {} degrees of freedom; a controller drives joints with "
-                           "one",
-                           joint, on.nv));
-    return;
-  }
-  const bool led = std::any_of(parts.motions.begin(), parts.motions.end(),
-                               [&](const system::JointMotion& m) { return m.link == link; });
-  if (led && !reader.has("output")) {
-    faults.add("GR-313", reader.where("joint"),
-               fmt::format("joint '{}' follows a prescribed motion; a controller would have no say",
-                           joint));
-    return;
-  }
-  const bool of_motor = reader.text("feedback") == "motor";
-  if (of_motor && on.v_actuated() == on.v_index) {
-    faults.add("GR-832", reader.where("feedback"),
-               fmt::format("joint '{}' has no motor side of its own: it is not flexible", joint));
-    return;
-  }
-  const bool turns = model::is_rotational(on.type, 0);
-  control::ControlledJoint law;
-  law.name = reader.text("name");
-  law.schedule = {reader.number("period"), reader.number("offset"), reader.number("delay")};
-  constexpr double kMostOnTheirWay = 1e5;
-  if (law.schedule.delay > kMostOnTheirWay * law.schedule.period) {
-    faults.add("GR-319", reader.where("delay"),
-               fmt::format("{:g} s are more than {:g} periods of {:g} s; 'delay' must be shorter",
-                           law.schedule.delay, kMostOnTheirWay, law.schedule.period));
-    return;
-  }
-  const std::string stem = "joint/" + joint + (of_motor ? "/motor/" : "/");
-  law.position = stem + "position";
-  law.rate = stem + "rate";
-  law.position_unit = turns ? "rad" : "m";
-  law.effort_unit = turns ? "N*m" : "N";
-  law.output = reader.has("output") ? reader.text("output") : "controller/" + law.name + "/effort";
-  const control::ControllerType& type = control::controller_type(reader.text("type"));
-  const control::ParameterValues values = read_parameters(reader, type, turns, assembly);
-  if (!reader.has("output")) {
-    const int signal = static_cast<int>(parts.signals.size());
-    parts.signals.push_back({law.output, law.effort_unit});
-    parts.elements.push_back(
-        force::make_controlled_motor(parts.model, link, law.name, element::Input::held(signal)));
-  }
-  assembly.places[fmt::format("block '{}'", law.name)] = reader.where();
-  parts.blocks.push_back(type.make(law, values));
 }
 
 // The channels a formula names, each once.
@@ -194,12 +105,6 @@ void add_channels(const Reader& scenario, Assembly& assembly, system::SystemPart
 
 void add_signals(const Reader& scenario, Assembly& assembly, system::SystemParts& parts) {
   for (const Reader& signal : scenario.objects("signals")) add_signal(signal, assembly, parts);
-}
-
-void add_controllers(const Reader& scenario, Assembly& assembly, system::SystemParts& parts) {
-  for (const Reader& controller : scenario.objects("controllers")) {
-    add_controller(controller, assembly, parts);
-  }
 }
 
 element::Input input_of(const TimeFunction& given, const std::string& where,

@@ -181,10 +181,12 @@ void add_joints(const Reader& scenario, Assembly& assembly);
 
 /// Signals: GR-955 (unit, value and limits that do not fit each other).
 void add_signals(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
-/// Controllers: GR-832 (a joint with more than one degree of freedom), GR-310 (units).
 /// Channels made of others: GR-130 ... GR-132 (formulas), GR-957 (too many inputs).
 void add_channels(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
-void add_controllers(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
+/// Controllers: GR-832 (a joint with more than one degree of freedom), GR-310 (units), GR-985 ...
+/// GR-989 (controllers of several joints).
+void add_controllers(const CheckedScenario& checked, Assembly& assembly,
+                     system::SystemParts& parts);
 /// Trajectories: references for controllers, and blocks that publish them as signals.
 void add_trajectories(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
 /// A function as given, or the signal that stands in its place; GR-310 if its unit is not one of

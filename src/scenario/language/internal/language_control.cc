@@ -1,6 +1,7 @@
 // Signals, controllers that set them, and channels made of others.
 #include <fmt/format.h>
 
+#include "grapple/control/arm_controller.h"
 #include "grapple/control/controller_type.h"
 #include "grapple/scenario/language/internal/language.h"
 #include "grapple/scenario/language/internal/shapes.h"
@@ -56,34 +57,86 @@ const Range& range_of(const control::Parameter& parameter) {
   return kAny;
 }
 
-Field field_of(const control::Parameter& parameter, const std::string& type) {
+std::vector<Shape> shapes_of(const control::Parameter& parameter) {
+  using Kind = control::Parameter::Kind;
+  constexpr std::size_t kMostJoints = 100;
   const Dimensions dimensions{parameter.turning, parameter.sliding};
-  const Shape shape = parameter.kind == control::Parameter::Kind::kInput
-                          ? input(dimensions)
-                          : number(dimensions, range_of(parameter));
-  return field(parameter.key, {shape}, parameter.doc, parameter.example)
+  switch (parameter.kind) {
+    case Kind::kInput:
+      return {input(dimensions)};
+    case Kind::kInputs:
+      return {input(dimensions), list(1, kMostJoints, {input(dimensions)})};
+    case Kind::kNumbers:
+      return {number(dimensions, range_of(parameter)),
+              numbers(1, kMostJoints, dimensions, range_of(parameter))};
+    case Kind::kName:
+      return {of(scenario::Kind::kString)};
+    case Kind::kNames:
+      return {list(1, kMostJoints, {of(scenario::Kind::kString)})};
+    case Kind::kNumber:
+      break;
+  }
+  return {number(dimensions, range_of(parameter))};
+}
+
+Field field_of(const control::Parameter& parameter, const std::string& type) {
+  return field(parameter.key, shapes_of(parameter), parameter.doc, parameter.example)
       .defaults(parameter.default_text)
       .only({type});
+}
+
+std::vector<Field> joint_controller_fields(const std::vector<std::string>& types) {
+  return {
+      field("joint", {reference({"joints"})},
+            "The joint it measures; the length of a deployable beam is <beam>/length.", "shoulder")
+          .required()
+          .only(types),
+      field("output", {reference({"signals"})},
+            "Signal it sets instead of driving the joint by itself.", "shoulder/torque")
+          .only(types)};
+}
+
+std::vector<Field> arm_controller_fields(const std::vector<std::string>& types) {
+  return {field("joints", {list(1, 100, {reference({"joints"})})},
+                "The joints it drives, each with one degree of freedom.", "[shoulder, elbow]")
+              .required()
+              .only(types),
+          field("outputs", {list(1, 100, {reference({"signals"})})},
+                "Signals it sets instead of driving the joints by itself, one per joint.",
+                "[shoulder/torque, elbow/torque]")
+              .only(types),
+          field("model", {choice({"same", "rigid"})},
+                "What it computes with: the simulated model, or the same with rigid beams and "
+                "transmissions. Contacts and controllers are never part of it.",
+                "rigid")
+              .defaults("same")
+              .only(types),
+          field("model_settings", {list(1, 100, {of(Kind::kString)})},
+                "Changes of that model, as after --set: what the controller does not know.",
+                "[\"bodies.payload.mass=90 kg\"]")
+              .only(types)};
 }
 
 }  // namespace
 
 std::shared_ptr<const Object> controller() {
-  std::vector<std::string> types;
-  std::string laws;
+  std::vector<std::string> of_a_joint, of_an_arm;
+  std::string laws, arm_laws;
   for (const control::ControllerType& type : control::controller_types()) {
-    types.push_back(type.name);
+    of_a_joint.push_back(type.name);
     laws += fmt::format(" `{}`: {}.", type.name, type.doc);
   }
+  for (const control::ArmControllerType& type : control::arm_controller_types()) {
+    of_an_arm.push_back(type.name);
+    arm_laws += fmt::format(" `{}`: {}.", type.name, type.doc);
+  }
+  std::vector<std::string> types = of_a_joint;
+  types.insert(types.end(), of_an_arm.begin(), of_an_arm.end());
   std::vector<Field> fields{
       field("name", {of(Kind::kName)}, "Name of the controller.", "hold").required(),
       field("type", {choice(types)}, "Its law.", types.front()).defaults(types.front()),
-      field("joint", {reference({"joints"})},
-            "The joint it measures; the length of a deployable beam is <beam>/length.", "shoulder")
-          .required(),
       field("feedback", {choice({"joint", "motor"})},
-            "What it measures of a flexible joint: the joint's coordinate, or the motor's.",
-            "motor")
+            "What it measures of flexible joints: the joint's coordinate, or the motor's.", "motor")
           .defaults("joint"),
       field("period", {number(dimension::kTime, kPositive)}, "Time between samples.", "10 ms")
           .required(),
@@ -91,18 +144,25 @@ std::shared_ptr<const Object> controller() {
           .defaults("0"),
       field("delay", {number(dimension::kTime, kNonNegative)},
             "From a sample to the effort it asks for.", "10 ms")
-          .defaults("0"),
-      field("output", {reference({"signals"})},
-            "Signal it sets instead of driving the joint by itself.", "shoulder/torque")};
+          .defaults("0")};
+  for (auto&& group : {joint_controller_fields(of_a_joint), arm_controller_fields(of_an_arm)}) {
+    fields.insert(fields.end(), group.begin(), group.end());
+  }
   for (const control::ControllerType& type : control::controller_types()) {
     for (const control::Parameter& parameter : type.parameters) {
       fields.push_back(field_of(parameter, type.name));
     }
   }
+  for (const control::ArmControllerType& type : control::arm_controller_types()) {
+    for (const control::Parameter& parameter : type.parameters) {
+      fields.push_back(field_of(parameter, type.name));
+    }
+  }
   return make({"controller",
-               "A sampled controller of a joint with one degree of freedom. It drives the joint by "
-               "a motor of its own, or sets the signal `output`." +
-                   laws,
+               "A sampled controller. It drives its joints by motors of its own, or sets signals. "
+               "Of one joint with one degree of freedom:" +
+                   laws +
+                   " Of several joints, with a model of the arm (docs/controllers.md):" + arm_laws,
                std::move(fields),
                {},
                "type"});

@@ -1,0 +1,71 @@
+// What the controllers of several joints have in common: they read the state of their plant, know
+// what their joints are to follow, and set one effort per joint.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "grapple/control/arm_controller.h"
+
+namespace grapple::control {
+
+/// What joints follow: functions of time or signals, one each, or a trajectory.
+class JointTargets {
+ public:
+  JointTargets() = default;
+  explicit JointTargets(std::vector<SampledInput> inputs) : inputs_(std::move(inputs)) {}
+  explicit JointTargets(std::shared_ptr<const JointReference> trajectory)
+      : trajectory_(std::move(trajectory)) {}
+
+  int size() const { return trajectory_ ? trajectory_->size() : static_cast<int>(inputs_.size()); }
+  /// Signals it samples, in the order of `in`.
+  std::vector<std::string> reads() const;
+  void at(double t, std::span<const double> in, std::span<Jet> wanted) const;
+  /// Whether no signal is among them: what is wanted is then known beforehand.
+  bool is_known() const { return trajectory_ != nullptr || reads().empty(); }
+
+ private:
+  std::vector<SampledInput> inputs_;
+  std::shared_ptr<const JointReference> trajectory_;
+};
+
+/// Of the arm's trajectory, or of the parameter `set_points`. Throws Error GR-985 if there is not
+/// one for each joint.
+JointTargets targets_of(const ControlledArm& arm, const ParameterValues& values);
+/// A number per joint from a parameter with one, or one each. Throws Error GR-986 otherwise.
+spatial::VecX per_joint(const ControlledArm& arm, const ParameterValues& values,
+                        const std::string& key, double otherwise);
+
+class ArmBlock : public element::SampledBlock {
+ public:
+  std::vector<std::string> reads() const override;
+  std::vector<std::string> writes() const override;
+
+ protected:
+  explicit ArmBlock(ControlledArm arm);
+
+  const ControlledArm& arm() const { return arm_; }
+  Plant& plant() const { return *arm_.plant; }
+  int joint_count() const { return static_cast<int>(arm_.joints.size()); }
+  const std::vector<int>& joint_rates() const { return joint_rates_; }
+
+  /// Further channels, read behind those of the plant's state; sensors are put in their place.
+  virtual std::vector<std::string> further_reads() const { return {}; }
+  /// Their values in a sample.
+  std::span<const double> further(const element::Sample& sample) const {
+    return sample.in.subspan(plant().channels().size());
+  }
+  /// Tells the plant the state in a sample.
+  void tell_plant(const element::Sample& sample) const {
+    plant().tell(sample.t, sample.in.first(plant().channels().size()));
+  }
+  /// Position of a coordinate of the plant that is no orientation.
+  double position(int rate) const;
+
+ private:
+  ControlledArm arm_;
+  std::vector<int> joint_rates_;
+};
+
+}  // namespace grapple::control

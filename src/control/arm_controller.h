@@ -1,0 +1,52 @@
+// Controllers of several joints at once that compute with a model (plant.h). Each is one file that
+// says what its user gives and how it is made from that, as for single joints (controller_type.h);
+// a new kind is such a file and a line in arm_controllers.cc.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "grapple/control/controller_type.h"
+#include "grapple/control/plant.h"
+#include "grapple/control/reference.h"
+
+namespace grapple::control {
+
+/// A controlled coordinate: of a joint with one degree of freedom, or of its motor.
+struct ControlledCoordinate {
+  std::string joint;
+  int rate = 0;  ///< of the plant's model
+  bool turns = true;
+  std::string output;  ///< signal of its effort
+};
+
+/// What a controller of several joints is given besides its own parameters.
+struct ControlledArm {
+  std::string name;  ///< of the controller
+  element::SampledBlock::Schedule schedule;
+  std::vector<ControlledCoordinate> joints;
+  std::shared_ptr<Plant> plant;
+  /// Channels that a sensor shows, and the signals to read instead.
+  std::map<std::string, std::string> measured = {};
+  /// What the joints follow; null: the parameter `set_points`.
+  std::shared_ptr<const JointReference> trajectory = {};
+  /// What a frame follows, where the kind has a frame.
+  std::shared_ptr<const PoseReference> path = {};
+};
+
+struct ArmControllerType {
+  std::string name;
+  std::string doc;  ///< its law, in a sentence
+  std::vector<Parameter> parameters;
+  /// Throws Error with the place "" where parameters do not fit each other or the plant.
+  std::unique_ptr<element::SampledBlock> (*make)(const ControlledArm& arm,
+                                                 const ParameterValues& values);
+};
+
+const std::vector<ArmControllerType>& arm_controller_types();
+/// Null pointer: there is none.
+const ArmControllerType* find_arm_controller_type(std::string_view name);
+
+}  // namespace grapple::control

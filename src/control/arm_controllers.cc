@@ -1,0 +1,23 @@
+#include <algorithm>
+
+#include "grapple/control/arm_controller.h"
+
+namespace grapple::control {
+
+ArmControllerType computed_torque_type();       // computed_torque.cc
+ArmControllerType gravity_compensation_type();  // gravity_compensation.cc
+
+const std::vector<ArmControllerType>& arm_controller_types() {
+  static const std::vector<ArmControllerType> all{computed_torque_type(),
+                                                  gravity_compensation_type()};
+  return all;
+}
+
+const ArmControllerType* find_arm_controller_type(std::string_view name) {
+  const auto& all = arm_controller_types();
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const ArmControllerType& type) { return type.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace grapple::control

@@ -1,0 +1,68 @@
+// Computed torque with its own model of the arm:
+//   nu = r'' + derivative (r' - q') + proportional (r - q) + I,   u by inverse dynamics
+// (inverse_dynamics.h), so that q'' = nu where the model is right, whatever bends or floats
+// besides. With the model of the whole flexible arm it is King's decoupling (1988, 4.4) and Chen's
+// feedback linearisation A (1999, ch. 5); with a rigid model, classical computed torque and Chen's
+// B.
+#include <algorithm>
+
+#include "grapple/control/arm_block.h"
+#include "grapple/control/inverse_dynamics.h"
+#include "grapple/control/joint_tracking.h"
+
+namespace grapple::control {
+
+namespace {
+
+class ComputedTorque final : public ArmBlock {
+ public:
+  ComputedTorque(const ControlledArm& arm, JointTracking tracking, spatial::VecX limit)
+      : ArmBlock(arm),
+        tracking_(std::move(tracking)),
+        limit_(std::move(limit)),
+        dynamics_(plant(), joint_rates()),
+        nu_(joint_count()) {}
+
+  std::vector<element::Output> memory() const override { return tracking_.memory(arm()); }
+
+  void update(element::Sample& sample) const override {
+    tell_plant(sample);
+    plant().evaluate();
+    for (int k = 0; k < joint_count(); ++k) {
+      const int rate = joint_rates()[static_cast<std::size_t>(k)];
+      tracking_.see(k, position(rate), plant().state().v[rate]);
+    }
+    tracking_.accelerations(sample, further(sample), schedule().period, nu_);
+    dynamics_.solve(plant(), nu_, no_coupling_);
+    for (int k = 0; k < joint_count(); ++k) {
+      sample.out[static_cast<std::size_t>(k)] =
+          std::clamp(dynamics_.efforts()[k], -limit_[k], limit_[k]);
+    }
+  }
+
+ private:
+  std::vector<std::string> further_reads() const override { return tracking_.reads(); }
+
+  mutable JointTracking tracking_;  // scratch, as the next two
+  spatial::VecX limit_;
+  mutable InverseDynamics dynamics_;
+  mutable spatial::VecX nu_;
+  const spatial::MatX no_coupling_;
+};
+
+}  // namespace
+
+ArmControllerType computed_torque_type() {
+  std::vector<Parameter> parameters = JointTracking::parameters();
+  parameters.push_back(effort_limit_parameter());
+  return {"computed-torque",
+          "efforts by inverse dynamics of the controller's model for the accelerations "
+          "r'' + derivative e' + proportional e + integral of (integral e)",
+          std::move(parameters), [](const ControlledArm& arm, const ParameterValues& values) {
+            return std::unique_ptr<element::SampledBlock>(std::make_unique<ComputedTorque>(
+                arm, JointTracking(arm, values),
+                per_joint(arm, values, "limit", std::numeric_limits<double>::infinity())));
+          }};
+}
+
+}  // namespace grapple::control

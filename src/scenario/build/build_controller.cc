@@ -1,0 +1,270 @@
+// Controllers of a scenario: of a joint, and of several joints with a model of their own.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "grapple/base/assert.h"
+#include "grapple/control/arm_controller.h"
+#include "grapple/control/controller_type.h"
+#include "grapple/force/joint_elements.h"
+#include "grapple/scenario/build/internal/assembly.h"
+#include "grapple/scenario/build/internal/control_model.h"
+
+namespace grapple::scenario {
+
+namespace {
+
+using Schedule = element::SampledBlock::Schedule;
+
+void check_dimension(const Dimension& found, const Dimension& expected, const std::string& joint,
+                     const std::string& where, Diagnostics& faults) {
+  if (found == expected) return;
+  faults.add("GR-310", where,
+             fmt::format("joint '{}' needs {}, found {}", joint,
+                         expected == dimension::kNone ? "an angle" : unit_text(expected),
+                         unit_text(found)));
+}
+
+/// A joint that a controller drives, for messages and units.
+struct NamedJoint {
+  std::string name;
+  bool turns = true;
+};
+
+double read_checked(const Quantity& found, const control::Parameter& parameter,
+                    const NamedJoint& joint, const Reader& reader, Assembly& assembly) {
+  if (found.has_unit) {
+    check_dimension(found.dimension, joint.turns ? parameter.turning : parameter.sliding,
+                    joint.name, reader.where(parameter.key), assembly.faults);
+  }
+  return found.value;
+}
+
+control::SampledInput read_checked(const TimeFunction& found, const control::Parameter& parameter,
+                                   const NamedJoint& joint, const Reader& reader,
+                                   Assembly& assembly) {
+  const Dimension& expected = joint.turns ? parameter.turning : parameter.sliding;
+  const std::string where = reader.where(parameter.key);
+  if (found.dimension) {
+    check_dimension(*found.dimension, expected, joint.name, where, assembly.faults);
+  }
+  static_cast<void>(input_of(found, where, {expected}, assembly));  // checks signals
+  return {found.function, found.signal};
+}
+
+// What the user gives a controller, checked against what its joints are.
+control::ParameterValues read_parameters(const Reader& reader,
+                                         const std::vector<control::Parameter>& parameters,
+                                         const std::vector<NamedJoint>& joints,
+                                         Assembly& assembly) {
+  using Kind = control::Parameter::Kind;
+  control::ParameterValues values;
+  for (const control::Parameter& parameter : parameters) {
+    const std::string& key = parameter.key;
+    if (!reader.available(key)) continue;
+    // One value holds for all joints; beyond their number a fault is said elsewhere.
+    const auto joint = [&](std::size_t k) { return joints[k < joints.size() ? k : 0]; };
+    switch (parameter.kind) {
+      case Kind::kNumber:
+        values.set(key, read_checked(reader.quantity(key), parameter, joint(0), reader, assembly));
+        break;
+      case Kind::kInput:
+        values.set(key, read_checked(reader.function(key), parameter, joint(0), reader, assembly));
+        break;
+      case Kind::kNumbers: {
+        std::vector<double> list;
+        for (const Quantity& found : reader.numbers(key)) {
+          list.push_back(read_checked(found, parameter, joint(list.size()), reader, assembly));
+        }
+        values.set(key, std::move(list));
+        break;
+      }
+      case Kind::kInputs: {
+        std::vector<control::SampledInput> list;
+        for (const TimeFunction& found : reader.functions(key)) {
+          list.push_back(read_checked(found, parameter, joint(list.size()), reader, assembly));
+        }
+        values.set(key, std::move(list));
+        break;
+      }
+      case Kind::kName:
+        values.set(key, std::vector<std::string>{reader.text(key)});
+        break;
+      case Kind::kNames:
+        values.set(key, reader.texts(key));
+        break;
+    }
+  }
+  return values;
+}
+
+std::optional<Schedule> read_schedule(const Reader& reader, Diagnostics& faults) {
+  const Schedule schedule{reader.number("period"), reader.number("offset"), reader.number("delay")};
+  constexpr double kMostOnTheirWay = 1e5;
+  if (schedule.delay <= kMostOnTheirWay * schedule.period) return schedule;
+  faults.add("GR-319", reader.where("delay"),
+             fmt::format("{:g} s are more than {:g} periods of {:g} s; 'delay' must be shorter",
+                         schedule.delay, kMostOnTheirWay, schedule.period));
+  return std::nullopt;
+}
+
+/// A joint as the simulated model has it: its link, or -1 with a fault noted.
+int drivable_link(const Reader& reader, const char* key, const std::string& joint, bool sets_signal,
+                  const system::SystemParts& parts, Diagnostics& faults) {
+  const int link =
+      parts.model.joints()[static_cast<std::size_t>(parts.model.find_joint(joint))].link;
+  const int freedom = parts.model.link(link).nv;
+  if (freedom != 1) {
+    faults.add("GR-832", reader.where(key),
+               fmt::format("joint '{}' has {} degrees of freedom; a controller drives joints with "
+                           "one",
+                           joint, freedom));
+    return -1;
+  }
+  const bool led = std::any_of(parts.motions.begin(), parts.motions.end(),
+                               [&](const system::JointMotion& m) { return m.link == link; });
+  if (led && !sets_signal) {
+    faults.add("GR-313", reader.where(key),
+               fmt::format("joint '{}' follows a prescribed motion; a controller would have no say",
+                           joint));
+    return -1;
+  }
+  return link;
+}
+
+/// The signal of a controller's effort on a joint, with the motor that it drives.
+std::string add_effort(const std::string& controller, const std::string& signal, int link,
+                       const char* unit, system::SystemParts& parts) {
+  const int place = static_cast<int>(parts.signals.size());
+  parts.signals.push_back({"controller/" + signal, unit});
+  parts.elements.push_back(
+      force::make_controlled_motor(parts.model, link, controller, element::Input::held(place)));
+  return parts.signals.back().name;
+}
+
+void add_controller(const Reader& reader, Assembly& assembly, system::SystemParts& parts) {
+  Diagnostics& faults = assembly.faults;
+  const std::string joint = reader.text("joint");
+  const int link = drivable_link(reader, "joint", joint, reader.has("output"), parts, faults);
+  if (link < 0) return;
+  const model::Link& on = parts.model.link(link);
+  const bool of_motor = reader.text("feedback") == "motor";
+  if (of_motor && on.v_actuated() == on.v_index) {
+    faults.add("GR-832", reader.where("feedback"),
+               fmt::format("joint '{}' has no motor side of its own: it is not flexible", joint));
+    return;
+  }
+  const bool turns = model::is_rotational(on.type, 0);
+  control::ControlledJoint law;
+  law.name = reader.text("name");
+  const std::optional<Schedule> schedule = read_schedule(reader, faults);
+  if (!schedule) return;
+  law.schedule = *schedule;
+  const std::string stem = "joint/" + joint + (of_motor ? "/motor/" : "/");
+  law.position = stem + "position";
+  law.rate = stem + "rate";
+  law.position_unit = turns ? "rad" : "m";
+  law.effort_unit = turns ? "N*m" : "N";
+  const control::ControllerType& type = control::controller_type(reader.text("type"));
+  const control::ParameterValues values =
+      read_parameters(reader, type.parameters, {{joint, turns}}, assembly);
+  law.output = reader.has("output") ? reader.text("output")
+                                    : add_effort(law.name, law.name + "/effort", link,
+                                                 law.effort_unit.c_str(), parts);
+  assembly.places[fmt::format("block '{}'", law.name)] = reader.where();
+  parts.blocks.push_back(type.make(law, values));
+}
+
+/// What a controller of several joints drives in the simulated model and in its own, or nothing
+/// with a fault noted.
+std::optional<control::ControlledArm> read_arm(const Reader& reader, const CheckedScenario& checked,
+                                               Assembly& assembly, system::SystemParts& parts) {
+  Diagnostics& faults = assembly.faults;
+  control::ControlledArm arm;
+  arm.name = reader.text("name");
+  const std::optional<Schedule> schedule = read_schedule(reader, faults);
+  if (!schedule) return std::nullopt;
+  arm.schedule = *schedule;
+  const std::vector<std::string> joints = reader.texts("joints");
+  const std::vector<std::string> outputs =
+      reader.has("outputs") ? reader.texts("outputs") : std::vector<std::string>{};
+  if (!outputs.empty() && outputs.size() != joints.size()) {
+    faults.add(
+        "GR-986", reader.where("outputs"),
+        fmt::format("{} signals for {} joints; give one each", outputs.size(), joints.size()));
+    return std::nullopt;
+  }
+  std::vector<int> links;
+  for (const std::string& joint : joints) {
+    links.push_back(drivable_link(reader, "joints", joint, !outputs.empty(), parts, faults));
+    if (links.back() < 0) return std::nullopt;
+  }
+  const ControlModel kind =
+      reader.text("model") == "rigid" ? ControlModel::kRigid : ControlModel::kSame;
+  arm.plant = control_model(
+      checked, kind,
+      reader.has("model_settings") ? reader.texts("model_settings") : std::vector<std::string>{});
+  const model::Model& own = arm.plant->model();
+  for (std::size_t k = 0; k < joints.size(); ++k) {
+    const int found = own.find_joint(joints[k]);
+    GRAPPLE_ASSERT(found >= 0);
+    const model::Link& link = own.link(own.joints()[static_cast<std::size_t>(found)].link);
+    control::ControlledCoordinate joint{joints[k], link.v_actuated(),
+                                        model::is_rotational(link.type, 0), ""};
+    const char* const unit = joint.turns ? "N*m" : "N";
+    joint.output = outputs.empty()
+                       ? add_effort(arm.name + "/" + joints[k],
+                                    arm.name + "/" + joints[k] + "/effort", links[k], unit, parts)
+                       : outputs[k];
+    // A rigid model knows one coordinate of a flexible joint: the link's, or the motor's.
+    if (reader.text("feedback") == "motor" && parts.model.link(links[k]).motors > 0 &&
+        link.motors == 0) {
+      for (const char* quantity : {"position", "rate"}) {
+        arm.measured[fmt::format("joint/{}/{}", joints[k], quantity)] =
+            fmt::format("joint/{}/motor/{}", joints[k], quantity);
+      }
+    }
+    arm.joints.push_back(std::move(joint));
+  }
+  return arm;
+}
+
+void add_arm_controller(const Reader& reader, const control::ArmControllerType& type,
+                        const CheckedScenario& checked, Assembly& assembly,
+                        system::SystemParts& parts) {
+  const std::optional<control::ControlledArm> arm = read_arm(reader, checked, assembly, parts);
+  if (!arm) return;
+  std::vector<NamedJoint> joints;
+  for (const control::ControlledCoordinate& joint : arm->joints) {
+    joints.push_back({joint.joint, joint.turns});
+  }
+  const control::ParameterValues values =
+      read_parameters(reader, type.parameters, joints, assembly);
+  assembly.places[fmt::format("block '{}'", arm->name)] = reader.where();
+  try {
+    parts.blocks.push_back(type.make(*arm, values));
+  } catch (const Error& error) {
+    for (const Diagnostic& fault : error.diagnostics()) {
+      assembly.faults.add(fault.id, fault.where.empty() ? reader.where() : fault.where,
+                          fmt::format("controller '{}': {}", arm->name, fault.message));
+    }
+  }
+}
+
+}  // namespace
+
+void add_controllers(const CheckedScenario& checked, Assembly& assembly,
+                     system::SystemParts& parts) {
+  const Reader scenario = checked.reader();
+  for (const Reader& controller : scenario.objects("controllers")) {
+    const auto* const type = control::find_arm_controller_type(controller.text("type"));
+    if (type == nullptr) {
+      add_controller(controller, assembly, parts);
+    } else {
+      add_arm_controller(controller, *type, checked, assembly, parts);
+    }
+  }
+}
+
+}  // namespace grapple::scenario
