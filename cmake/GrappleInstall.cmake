@@ -27,6 +27,7 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/grappleConfig.cmake.in
 # Before 1.0 a minor version may break its users.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/grappleConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/grappleConfig.cmake ${PROJECT_BINARY_DIR}/grappleConfigVersion.cmake
+        ${PROJECT_SOURCE_DIR}/cmake/FindLAPACKE.cmake
         DESTINATION ${package_dir})
 
 # The program looks for its examples beside itself.
