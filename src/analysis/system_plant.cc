@@ -57,6 +57,7 @@ class SystemPlant final : public control::Plant {
     state_.v = start_.segment(model().nq(), model().nv());
   }
   model::State& state() override { return state_; }
+  void set_time(double t) override { t_ = t; }
 
   void evaluate() override {
     load();

@@ -4,6 +4,7 @@
 
 #include "grapple/base/assert.h"
 #include "grapple/base/error.h"
+#include "grapple/dynamics/manifold.h"
 
 namespace grapple::control {
 
@@ -70,6 +71,30 @@ std::vector<std::string> ArmBlock::writes() const {
   std::vector<std::string> signals;
   for (const ControlledCoordinate& joint : arm_.joints) signals.push_back(joint.output);
   return signals;
+}
+
+void ArmBlock::tell_plant(const element::Sample& sample) const {
+  plant().tell(sample.t, sample.in.first(plant().channels().size()));
+  if (arm_.prediction > 0.0) predict(sample);
+}
+
+// One step of the midpoint rule over the prediction.
+void ArmBlock::predict(const element::Sample& sample) const {
+  const std::vector<int>& free = plant().free_rates();
+  efforts_ = spatial::VecX::Zero(plant().model().nv());
+  for (std::size_t k = 0; k < joint_rates_.size(); ++k) efforts_[joint_rates_[k]] = sample.out[k];
+  const spatial::VecX q = plant().state().q, v = plant().state().v;
+  for (const double h : {0.5 * arm_.prediction, arm_.prediction}) {
+    plant().evaluate();
+    inertia_factor_.compute(plant().mass_matrix()(free, free));
+    const spatial::VecX a = inertia_factor_.solve((efforts_ - plant().bias())(free));
+    step_ = h * plant().state().v;
+    plant().state().q = q;
+    plant().state().v = v;
+    plant().state().v(free) += h * a;
+    dynamics::move_positions(plant().model(), step_, plant().state().q);
+  }
+  plant().set_time(time_of_state(sample));
 }
 
 double ArmBlock::position(int rate) const {

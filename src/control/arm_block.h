@@ -2,6 +2,7 @@
 // what their joints are to follow, and set one effort per joint.
 #pragma once
 
+#include <Eigen/Cholesky>
 #include <span>
 #include <string>
 #include <vector>
@@ -56,16 +57,21 @@ class ArmBlock : public element::SampledBlock {
   std::span<const double> further(const element::Sample& sample) const {
     return sample.in.subspan(plant().channels().size());
   }
-  /// Tells the plant the state in a sample.
-  void tell_plant(const element::Sample& sample) const {
-    plant().tell(sample.t, sample.in.first(plant().channels().size()));
-  }
+  /// Tells the plant the state in a sample, or the one predicted from it with the efforts this
+  /// block has written last.
+  void tell_plant(const element::Sample& sample) const;
+  /// Time of that state.
+  double time_of_state(const element::Sample& sample) const { return sample.t + arm_.prediction; }
   /// Position of a coordinate of the plant that is no orientation.
   double position(int rate) const;
 
  private:
+  void predict(const element::Sample& sample) const;
+
   ControlledArm arm_;
   std::vector<int> joint_rates_;
+  mutable spatial::VecX efforts_, step_;  // scratch, as the factor
+  mutable Eigen::LLT<spatial::MatX> inertia_factor_;
 };
 
 }  // namespace grapple::control

@@ -28,6 +28,9 @@ struct ControlledArm {
   element::SampledBlock::Schedule schedule;
   std::vector<ControlledCoordinate> joints;
   std::shared_ptr<Plant> plant;
+  /// s, by how much the state is predicted with the plant before it is used: half a period and the
+  /// delay make up for the hold of the efforts.
+  double prediction = 0.0;
   /// Channels that a sensor shows, and the signals to read instead.
   std::map<std::string, std::string> measured = {};
   /// What the joints follow; null: the parameter `set_points`.

@@ -32,7 +32,8 @@ class ComputedTorque final : public ArmBlock {
       const int rate = joint_rates()[static_cast<std::size_t>(k)];
       tracking_.see(k, position(rate), plant().state().v[rate]);
     }
-    tracking_.accelerations(sample, further(sample), schedule().period, nu_);
+    tracking_.accelerations(time_of_state(sample), further(sample), schedule().period,
+                            sample.memory, nu_);
     dynamics_.solve(plant(), nu_, no_coupling_);
     for (int k = 0; k < joint_count(); ++k) {
       sample.out[static_cast<std::size_t>(k)] =

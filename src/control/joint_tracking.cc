@@ -43,13 +43,13 @@ std::vector<element::Output> JointTracking::memory(const ControlledArm& arm) con
   return numbers;
 }
 
-void JointTracking::accelerations(element::Sample& sample, std::span<const double> in,
-                                  double period, spatial::VecX& nu) {
-  targets_.at(sample.t, in, wanted_);
+void JointTracking::accelerations(double t, std::span<const double> in, double period,
+                                  std::span<double> memory, spatial::VecX& nu) {
+  targets_.at(t, in, wanted_);
   for (std::size_t k = 0; k < seen_.size(); ++k) {
     const auto joint = static_cast<Eigen::Index>(k);
     const double error = wanted_[k].value - seen_[k].value;
-    double* const own = sample.memory.data() + k * kTracked;
+    double* const own = memory.data() + k * kTracked;
     own[kTrackedSetPoint] = wanted_[k].value;
     own[kTrackedError] = error;
     own[kTrackedIntegral] += integral_[joint] * error * period;

@@ -25,8 +25,9 @@ class JointTracking {
   void see(int k, double position, double rate) {
     seen_[static_cast<std::size_t>(k)] = {position, rate, 0.0};
   }
-  /// Of all joints. `in`: the signals of reads(). Keeps I in the sample's memory.
-  void accelerations(element::Sample& sample, std::span<const double> in, double period,
+  /// Of all joints at time t, which is that of what was seen. `in`: the signals of reads(). Keeps I
+  /// in the memory of the block.
+  void accelerations(double t, std::span<const double> in, double period, std::span<double> memory,
                      spatial::VecX& nu);
 
  private:

@@ -27,8 +27,9 @@ class Plant {
   /// Channels that tell its state, in the order of tell().
   virtual const std::vector<std::string>& channels() const = 0;
   virtual void tell(double t, std::span<const double> values) = 0;
-  /// The state told last, which may be changed before evaluate().
+  /// The state told last, and its time, which may be changed before evaluate().
   virtual model::State& state() = 0;
+  virtual void set_time(double t) = 0;
   /// As the model starts.
   virtual void tell_start(double t) = 0;
 

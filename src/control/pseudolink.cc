@@ -37,11 +37,8 @@ Pseudolinks::Pseudolinks(Plant& plant, std::vector<int> joints,
                               "flexible",
                               model.joint_of_link(link).name));
     }
-    lines_.push_back({joints[k],
-                      -1,
-                      {"", link},
-                      {"", model.link(link).parent},
-                      frame_of(model, ends[k])});
+    lines_.push_back(
+        {joints[k], -1, {"", link}, {"", model.link(link).parent}, frame_of(model, ends[k])});
   }
   for (Line& line : lines_) {
     for (std::size_t k = 0; k < lines_.size(); ++k) {

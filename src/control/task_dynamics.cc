@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "grapple/dynamics/jacobian.h"
-#include "grapple/dynamics/kinematics.h"
 
 namespace grapple::control {
 

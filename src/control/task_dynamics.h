@@ -34,7 +34,7 @@ class TaskDynamics {
  private:
   std::vector<int> commanded_, passive_, directions_;
   model::Frame frame_;
-  spatial::MatX J_all_, J_rate_, J_, M_, X_, JMJ_;
+  spatial::MatX J_all_, J_, M_, X_, JMJ_;
   spatial::VecX bias_, drift_, wrench_effort_;
   Eigen::LLT<spatial::MatX> passive_inertia_, inertia_factor_, task_inertia_;
 };

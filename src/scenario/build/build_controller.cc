@@ -7,7 +7,9 @@
 #include "grapple/base/assert.h"
 #include "grapple/control/arm_controller.h"
 #include "grapple/control/controller_type.h"
+#include "grapple/control/flexible_loop.h"
 #include "grapple/force/joint_elements.h"
+#include "grapple/record/channel_info.h"
 #include "grapple/scenario/build/internal/assembly.h"
 #include "grapple/scenario/build/internal/control_model.h"
 
@@ -205,6 +207,7 @@ std::optional<control::ControlledArm> read_arm(const Reader& reader, const Check
   arm.plant = control_model(
       checked, kind,
       reader.has("model_settings") ? reader.texts("model_settings") : std::vector<std::string>{});
+  arm.prediction = reader.number("prediction");
   const model::Model& own = arm.plant->model();
   for (std::size_t k = 0; k < joints.size(); ++k) {
     const int found = own.find_joint(joints[k]);
@@ -230,6 +233,25 @@ std::optional<control::ControlledArm> read_arm(const Reader& reader, const Check
   return arm;
 }
 
+// Stems of the modes that fit a pattern. Throws Error GR-988 if a pattern fits none.
+std::vector<std::string> modes_that_fit(const control::Plant& plant,
+                                        const std::vector<std::string>& patterns) {
+  std::vector<std::string> fitting, all;
+  for (const int rate : control::modal_rates(plant, {})) {
+    all.push_back(control::modal_stem(plant, rate));
+  }
+  for (const std::string& pattern : patterns) {
+    const std::size_t before = fitting.size();
+    for (const std::string& stem : all) {
+      if (record::glob_matches(pattern, stem)) fitting.push_back(stem);
+    }
+    if (fitting.size() > before) continue;
+    throw Error("GR-988", "",
+                fmt::format("no mode fits '{}'; its model has {}", pattern, fmt::join(all, ", ")));
+  }
+  return fitting;
+}
+
 void add_arm_controller(const Reader& reader, const control::ArmControllerType& type,
                         const CheckedScenario& checked, Assembly& assembly,
                         system::SystemParts& parts) {
@@ -239,10 +261,12 @@ void add_arm_controller(const Reader& reader, const control::ArmControllerType& 
   for (const control::ControlledCoordinate& joint : arm->joints) {
     joints.push_back({joint.joint, joint.turns});
   }
-  const control::ParameterValues values =
-      read_parameters(reader, type.parameters, joints, assembly);
+  control::ParameterValues values = read_parameters(reader, type.parameters, joints, assembly);
   assembly.places[fmt::format("block '{}'", arm->name)] = reader.where();
   try {
+    if (!values.names("modes").empty()) {
+      values.set("modes", modes_that_fit(*arm->plant, values.names("modes")));
+    }
     parts.blocks.push_back(type.make(*arm, values));
   } catch (const Error& error) {
     for (const Diagnostic& fault : error.diagnostics()) {

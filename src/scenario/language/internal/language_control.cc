@@ -111,6 +111,12 @@ std::vector<Field> arm_controller_fields(const std::vector<std::string>& types) 
                 "rigid")
               .defaults("same")
               .only(types),
+          field("prediction", {number(dimension::kTime, kNonNegative)},
+                "Time by which it predicts the state with its model before it uses it: half a "
+                "period, and the delay, make up for the hold of the efforts.",
+                "0.5 ms")
+              .defaults("0")
+              .only(types),
           field("model_settings", {list(1, 100, {of(Kind::kString)})},
                 "Changes of that model, as after --set: what the controller does not know.",
                 "[\"bodies.payload.mass=90 kg\"]")
