@@ -82,7 +82,10 @@ void ArmBlock::tell_plant(const element::Sample& sample) const {
 void ArmBlock::predict(const element::Sample& sample) const {
   const std::vector<int>& free = plant().free_rates();
   efforts_ = spatial::VecX::Zero(plant().model().nv());
-  for (std::size_t k = 0; k < joint_rates_.size(); ++k) efforts_[joint_rates_[k]] = sample.out[k];
+  const std::span<const double> others = other_efforts(sample);
+  for (std::size_t k = 0; k < joint_rates_.size(); ++k) {
+    efforts_[joint_rates_[k]] = sample.out[k] + (others.empty() ? 0.0 : others[k]);
+  }
   const spatial::VecX q = plant().state().q, v = plant().state().v;
   for (const double h : {0.5 * arm_.prediction, arm_.prediction}) {
     plant().evaluate();

@@ -53,7 +53,11 @@ class ArmBlock : public element::SampledBlock {
 
   /// Further channels, read behind those of the plant's state; sensors are put in their place.
   virtual std::vector<std::string> further_reads() const { return {}; }
-  /// Their values in a sample.
+  /// Efforts of others on the joints that it knows of, in the order of the joints; none: nothing.
+  virtual std::span<const double> other_efforts(const element::Sample& /*sample*/) const {
+    return {};
+  }
+  /// Values of the further channels in a sample.
   std::span<const double> further(const element::Sample& sample) const {
     return sample.in.subspan(plant().channels().size());
   }

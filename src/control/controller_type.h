@@ -32,6 +32,9 @@ struct Parameter {
   Range range = Range::kAny;
   std::string default_text;  ///< empty: none, it may be absent
   std::string doc, example;
+  std::vector<std::string> choices = {};  ///< of a kName that is a word of these
+  /// Whether the two dimensions are those of turning and sliding joints; else either will do.
+  bool of_joints = true;
 };
 
 /// The values of these, in SI.
@@ -66,6 +69,8 @@ class ParameterValues {
   const std::vector<std::string>& names(const std::string& key) const {
     return found_or_empty(names_, key);
   }
+  /// The single name of a kName.
+  const std::string& name(const std::string& key) const { return names_.at(key).front(); }
 
  private:
   template <class List>

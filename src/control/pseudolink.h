@@ -4,16 +4,20 @@
 // own, from that line. To first order in the deflections delta the angles are q + F delta.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "grapple/control/plant.h"
 
 namespace grapple::control {
 
-/// For each commanded rate the frame where its pseudolink ends.
+/// For each commanded rate the frame where its pseudolink ends, or kNone: the joint keeps its own
+/// angle.
 class Pseudolinks {
  public:
+  static constexpr std::string_view kNone = "none";
   /// Throws Error GR-988 (no such frame, with the nearest), GR-989 (a joint that does not turn, or
   /// a frame on its axis).
   Pseudolinks(Plant& plant, std::vector<int> joints, const std::vector<std::string>& ends);
@@ -31,7 +35,7 @@ class Pseudolinks {
     int reference = -1;   ///< joint whose line it is measured from; -1: the carrying body
     model::Frame origin;  ///< of the joint, on its child
     model::Frame carrier;
-    model::Frame end;
+    std::optional<model::Frame> end;
   };
   std::vector<Line> lines_;
   spatial::MatX J_end_, J_origin_, turning_;

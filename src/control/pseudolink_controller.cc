@@ -182,15 +182,16 @@ ArmControllerType pseudolink_type() {
   using Range = Parameter::Range;
   constexpr Dimension kWeight{.length = 2, .mass = 1, .time = 2};
   std::vector<Parameter> parameters = JointTracking::parameters();
-  parameters.push_back({"ends",
-                        Kind::kNames,
-                        {},
-                        {},
-                        Range::kAny,
-                        "",
-                        "Per joint the frame where its pseudolink ends; left out: the joints' own "
-                        "angles are controlled, and the vibration is damped (composite control).",
-                        "[upper/tip, fore/tip]"});
+  parameters.push_back(
+      {"ends",
+       Kind::kNames,
+       {},
+       {},
+       Range::kAny,
+       "",
+       "Per joint the frame where its pseudolink ends, or none: its own angle; left out: "
+       "none for all, and the vibration is damped (composite control).",
+       "[none, upper/tip, fore/tip]"});
   parameters.push_back({"modes",
                         Kind::kNames,
                         {},

@@ -1,9 +1,10 @@
 // Optimal feedback of deflections alone: the fast loop of a composite controller, at its own rate.
-//   u = -G [delta - delta_s; delta'],   G optimal for the efforts as input at the arm's start
-// (flexible_loop.h; Kim 2000, 5.3; the fast loop of King 1988, 4.9). delta_s is the deflection that
-// the other efforts on the joints keep up: K delta_s = -h_f - M_fr M_rr^-1 (u_s - h_r), with u_s
-// the efforts of the controller named in `beside` (Kim eq. 5.15); without it, and without weight,
-// zero.
+//   u = -G [delta - delta_s; delta']
+// G is optimal (flexible_loop.h) at the arm's start, either for the efforts as input, the joints
+// moving (Kim 2000, 5.3: the frequencies of the arm with free joints), or for accelerations of the
+// joints, times their inertia M_rr (King 1988, 4.9: the frequencies with held joints). delta_s is
+// the deflection that the other efforts u_s on the joints keep up (Kim eq. 5.15):
+//   K delta_s = -h_f - M_fr M_rr^-1 (u_s - h_r),  h = bias - K delta.
 #include <Eigen/Cholesky>
 
 #include "grapple/base/error.h"
@@ -19,8 +20,8 @@ using spatial::VecX;
 
 class VibrationDamping final : public ArmBlock {
  public:
-  VibrationDamping(const ControlledArm& arm, const std::vector<std::string>& modes, double weight,
-                   std::vector<std::string> slow_efforts)
+  VibrationDamping(const ControlledArm& arm, const std::vector<std::string>& modes, FastInput input,
+                   double weight, std::vector<std::string> slow_efforts)
       : ArmBlock(arm),
         slow_efforts_(std::move(slow_efforts)),
         flexible_(modal_rates(plant(), modes)),
@@ -30,8 +31,11 @@ class VibrationDamping final : public ArmBlock {
     plant().state().v.setZero();
     plant().evaluate();
     const FlexibleSubsystem subsystem =
-        flexible_subsystem(plant(), joint_rates(), flexible_, FastInput::kEfforts, MatX());
+        flexible_subsystem(plant(), joint_rates(), flexible_, input, MatX());
     gain_ = flexible_gain(subsystem, weight);
+    if (input == FastInput::kAccelerations) {
+      gain_ = (plant().mass_matrix()(joint_rates(), joint_rates()) * gain_).eval();
+    }
     stiffness_ = subsystem.K;
     solve_stiffness_.compute(stiffness_);
   }
@@ -61,6 +65,9 @@ class VibrationDamping final : public ArmBlock {
 
  private:
   std::vector<std::string> further_reads() const override { return slow_efforts_; }
+  std::span<const double> other_efforts(const element::Sample& sample) const override {
+    return further(sample);
+  }
 
   std::vector<std::string> slow_efforts_;  ///< signals
   std::vector<int> flexible_;
@@ -75,6 +82,28 @@ ArmControllerType vibration_damping_type() {
   using Kind = Parameter::Kind;
   using Range = Parameter::Range;
   constexpr Dimension kPerTorque{.length = -2, .mass = -1, .time = 2};
+  constexpr Dimension kPerAcceleration{.length = 2, .mass = 1, .time = 2};
+  const Parameter input{"input",
+                        Kind::kName,
+                        {},
+                        {},
+                        Range::kAny,
+                        "efforts",
+                        "What the feedback is designed for: the efforts of joints that move, or "
+                        "their accelerations (then times their inertia).",
+                        "accelerations",
+                        {"efforts", "accelerations"}};
+  const Parameter weight{"weight",
+                         Kind::kNumber,
+                         kPerTorque,
+                         kPerAcceleration,
+                         Range::kPositive,
+                         "1",
+                         "Weight of the squared input against the energy of the vibration (SI: J "
+                         "per (N m)^2, or J per (rad/s^2)^2).",
+                         "0.01 1/(N*m)",
+                         {},
+                         false};
   return {
       "vibration-damping",
       "optimal feedback of deflections and their rates to the joints' efforts, at a rate of its "
@@ -87,9 +116,8 @@ ArmControllerType vibration_damping_type() {
         "",
         "Patterns of the modes it damps; left out: all.",
         "[\"body/*/mode/bending_*\"]"},
-       {"weight", Kind::kNumber, kPerTorque, kPerTorque, Range::kPositive, "1",
-        "Weight of the squared efforts against the energy of the vibration (SI: J per (N m)^2).",
-        "0.01 1/(N*m)"},
+       input,
+       weight,
        {"beside",
         Kind::kNames,
         {},
@@ -104,8 +132,10 @@ ArmControllerType vibration_damping_type() {
         if (!beside.empty() && beside.size() != arm.joints.size()) {
           throw Error("GR-986", "", "'beside' needs one signal for each joint of the controller");
         }
+        const FastInput of =
+            values.name("input") == "efforts" ? FastInput::kEfforts : FastInput::kAccelerations;
         return std::unique_ptr<element::SampledBlock>(std::make_unique<VibrationDamping>(
-            arm, values.names("modes"), values.number("weight"), beside));
+            arm, values.names("modes"), of, values.number("weight"), beside));
       }};
 }
 

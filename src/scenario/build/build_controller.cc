@@ -36,7 +36,7 @@ struct NamedJoint {
 
 double read_checked(const Quantity& found, const control::Parameter& parameter,
                     const NamedJoint& joint, const Reader& reader, Assembly& assembly) {
-  if (found.has_unit) {
+  if (found.has_unit && parameter.of_joints) {
     check_dimension(found.dimension, joint.turns ? parameter.turning : parameter.sliding,
                     joint.name, reader.where(parameter.key), assembly.faults);
   }
@@ -48,7 +48,7 @@ control::SampledInput read_checked(const TimeFunction& found, const control::Par
                                    Assembly& assembly) {
   const Dimension& expected = joint.turns ? parameter.turning : parameter.sliding;
   const std::string where = reader.where(parameter.key);
-  if (found.dimension) {
+  if (found.dimension && parameter.of_joints) {
     check_dimension(*found.dimension, expected, joint.name, where, assembly.faults);
   }
   static_cast<void>(input_of(found, where, {expected}, assembly));  // checks signals
@@ -91,7 +91,7 @@ control::ParameterValues read_parameters(const Reader& reader,
         break;
       }
       case Kind::kName:
-        values.set(key, std::vector<std::string>{reader.text(key)});
+        values.set(key, std::vector{reader.text(key)});
         break;
       case Kind::kNames:
         values.set(key, reader.texts(key));

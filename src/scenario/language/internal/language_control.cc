@@ -70,6 +70,7 @@ std::vector<Shape> shapes_of(const control::Parameter& parameter) {
       return {number(dimensions, range_of(parameter)),
               numbers(1, kMostJoints, dimensions, range_of(parameter))};
     case Kind::kName:
+      if (!parameter.choices.empty()) return {choice(parameter.choices)};
       return {of(scenario::Kind::kString)};
     case Kind::kNames:
       return {list(1, kMostJoints, {of(scenario::Kind::kString)})};
