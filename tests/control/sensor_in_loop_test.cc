@@ -36,6 +36,17 @@ TEST(SensorInLoop, DelayOfTwoSeconds) {
   }
 }
 
+TEST(SensorInLoop, ControllerThatActsTwoSecondsLater) {
+  Simulation sim = simulation_of(
+      wheel(kTurning,
+            "controllers: [{name: c, joint: axle, proportional: 1e-9 N*m/rad, period: 100 ms, "
+            "delay: 2 s}]"));
+  sim.advance_to(1.95);
+  EXPECT_EQ(sim.get("controller/c/effort"), 0.0);
+  sim.advance_to(3.05);
+  EXPECT_NEAR(sim.get("controller/c/effort"), -1e-9 * 1.2, 1e-18);  // of 1 s
+}
+
 // Blocks due at one moment see what was there before: one period of delay, unless the sensor
 // samples before.
 TEST(SensorInLoop, ASensorOfTheSameInstantIsSeenOneSampleLater) {

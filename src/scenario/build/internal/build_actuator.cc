@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array<const char*, 4> kDynamicKeys = {"time_constant", "rate_limit", "limit",
                                                      "speed_limit"};
-constexpr CoordinateDimension kTime{dimension::kTime, dimension::kTime};
+constexpr CoordinateDimension kLagTime{dimension::kTime, dimension::kTime};
 constexpr CoordinateDimension kEffortRate{{.length = 2, .mass = 1, .time = -3},
                                           {.length = 1, .mass = 1, .time = -3}};
 
@@ -46,7 +46,7 @@ void add_actuator(const Reader& joint, const CoordinateReader& read, int link, A
                           double otherwise) {
     return numbers_or(motor, name, read, dimension, n, otherwise);
   };
-  const std::vector<double> lag = values("time_constant", kTime, 0.0);
+  const std::vector<double> lag = values("time_constant", kLagTime, 0.0);
   const std::vector<double> rate = values("rate_limit", kEffortRate, kNone);
   const std::vector<double> limit = values("limit", coordinate::kEffort, kNone);
   const std::vector<double> speed = values("speed_limit", coordinate::kRate, kNone);
