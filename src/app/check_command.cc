@@ -110,17 +110,24 @@ std::string limits_text(const element::Signal& signal) {
 
 // In SI, as they are set.
 void print_signals(const system::System& system) {
-  for (const element::Signal& signal : system.signals()) {
+  for (std::size_t k = 0; k < system.signals().size(); ++k) {
+    const element::Signal& signal = system.signals()[k];
     fmt::print("signal '{}' [{}]: {:g} at the start{}\n", printable(signal.name), signal.unit,
-               signal.initial, limits_text(signal));
+               system.modes().signals[k], limits_text(signal));
   }
+}
+
+const char* kind_of(const element::SampledBlock& block) {
+  const std::vector<std::string> signals = block.writes();
+  if (signals.empty()) return "block";
+  return signals.front().starts_with("sensor/") ? "sensor" : "controller";
 }
 
 void print_blocks(const system::System& system, double duration) {
   for (const std::unique_ptr<element::SampledBlock>& block : system.blocks()) {
     const element::SampledBlock::Schedule& schedule = block->schedule();
-    fmt::print("controller '{}': every {:g} s{}{}; reads {}; writes {}\n", printable(block->name()),
-               schedule.period,
+    fmt::print("{} '{}': every {:g} s{}{}; reads {}; writes {}\n", kind_of(*block),
+               printable(block->name()), schedule.period,
                schedule.offset > 0.0 ? fmt::format(" from {:g} s on", schedule.offset) : "",
                schedule.delay > 0.0 ? fmt::format(", acts {:g} s later", schedule.delay) : "",
                printable(fmt::format("{}", fmt::join(block->reads(), ", "))),

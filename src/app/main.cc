@@ -17,6 +17,7 @@
 #include "grapple/base/error.h"
 #include "grapple/base/printable.h"
 #include "grapple/base/version.h"
+#include "grapple/control/plugin.h"
 #include "grapple/record/silence.h"
 
 namespace grapple::app {
@@ -24,6 +25,8 @@ namespace {
 
 void add_scenario(CLI::App* command, ScenarioArguments& arguments) {
   command->add_option("FILE", arguments.file, "scenario file (YAML)")->required();
+  command->add_flag_callback("--allow-plugins", control::allow_plugins,
+                             "load the shared libraries that the scenario's blocks name");
   command
       ->add_option("--set", arguments.settings,
                    "change a value: --set joints.shoulder.angle='30 deg' (repeatable)")

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <type_traits>
 
@@ -90,6 +91,23 @@ int undefined_motion(const SystemParts& parts, double t) {
   return -1;
 }
 
+// GR-959: two blocks that write one signal; whose value would count is a matter of their order.
+void check_writers(const std::vector<std::unique_ptr<element::SampledBlock>>& blocks) {
+  std::map<std::string, std::string> writers;
+  Diagnostics faults;
+  for (const auto& block : blocks) {
+    for (const std::string& signal : block->writes()) {
+      const auto [found, is_new] = writers.emplace(signal, block->name());
+      if (is_new) continue;
+      faults.add("GR-959", fmt::format("block '{}'", block->name()),
+                 fmt::format("it writes the signal '{}', which '{}' writes already; a signal has "
+                             "one writer",
+                             signal, found->second));
+    }
+  }
+  faults.throw_if_any();
+}
+
 constexpr const char* kUndefinedMotion =
     "the motion of joint '{}' has no finite value, rate or acceleration at t = {:.6g} s";
 
@@ -137,6 +155,7 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
   sampling_->connect(
       parts_.blocks, [this](const std::string& name) { return find_channel(name); },
       [this](const std::string& name) { return find_signal(name); });
+  check_writers(parts_.blocks);
   modes_.blocks = sampling_->initial(parts_.blocks, modes_.signals);
   if (const int link = undefined_motion(parts_, 0.0); link >= 0) {
     const std::string& name = tree.joint_of_link(link).name;

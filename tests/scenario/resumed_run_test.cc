@@ -89,6 +89,29 @@ measures:
            "  - {name: on, channel: joint/j1/position, crosses: 0.3 rad, action: enable, target: "
            "j1}\n" +
            kEnd},
+      {"sensors_blocks_and_drives",
+       kResumedArm + R"(signals: [{name: drive, unit: N*m}, {name: hold}]
+joints:
+  - name: j1
+    type: revolute
+    parent: world
+    child: a
+    axis: y
+    friction: {dry: 0.5 N*m, breakaway: 1 N*m, presliding: 1e-3 rad}
+    motor: {torque: {signal: drive}, time_constant: 10 ms, rate_limit: 1000 N*m/s, limit: 15 N*m}
+    brake: {signal: hold, period: 10 ms}
+)" + kJ2 + R"(sensors:
+  - {name: enc, type: encoder, joint: j1, noise: 1 mrad, drift: 1 mrad, quantum: 0.1 mrad, seed: 3, period: 7 ms, delay: 20 ms}
+  - {name: gyro, type: gyro, frame: b, noise: 0.01 rad/s, drift: 0.01 rad/s, period: 10 ms}
+blocks:
+  - name: law
+    inputs: {q: sensor/enc/position, w: sensor/gyro/y}
+    states: {i: {rate: -q}, f: {next: 0.9*f + 0.1*w}}
+    outputs:
+      u: {formula: 20*i - 20*q - 0.5*f, unit: N*m, to: drive}
+      b: {formula: "t > 0.8 ? 1 : 0", to: hold}
+    period: 10 ms
+)" + kEnd},
       {"contact",
        dropped +
            "contacts:\n"

@@ -83,6 +83,8 @@ Simulation built(const CheckedScenario& checked, const Reader& scenario,
   parts.method = simulation.forward_dynamics.method;
   parts.constraint_start = loops;
   add_signals(scenario, assembly, parts);
+  add_sensors(scenario, assembly, parts);
+  add_blocks(scenario, assembly, parts);
   set_initial_state(scenario, assembly, parts);
   set_modal_start(scenario, assembly, parts);
   add_orbit(scenario, assembly, parts);
@@ -100,6 +102,7 @@ Simulation built(const CheckedScenario& checked, const Reader& scenario,
   add_tunables(checked.root, scenario, assembly, simulation);
   const spatial::VecX given_rates = parts.v;
   simulation.system = std::make_unique<system::System>(std::move(parts));
+  start_sensors(*simulation.system, assembly);
   check_start_of_contacts(*simulation.system, assembly);
   note_closing(*simulation.system, given_rates, assembly);
   check_locks(scenario, *simulation.system, assembly.faults);

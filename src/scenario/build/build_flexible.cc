@@ -163,6 +163,11 @@ void for_each_place(const Reader& scenario, const Visit& visit) {
     }
     for (const Place& place : force.places("between")) visit(force, "between", place);
   }
+  for (const Reader& sensor : scenario.objects("sensors")) {
+    for (const char* key : {"frame", "in", "target"}) {
+      if (sensor.has(key)) visit(sensor, key, sensor.place(key));
+    }
+  }
   for (const Reader& shape : scenario.objects("shapes")) visit(shape, "on", shape.place("on"));
   for (const Reader& body : scenario.objects("bodies")) {
     for (const Reader& shape : body.objects("shapes")) {

@@ -7,6 +7,7 @@
 
 #include "grapple/force/joint_elements.h"
 #include "grapple/scenario/build/internal/assembly.h"
+#include "grapple/scenario/build/internal/build_actuator.h"
 #include "grapple/scenario/build/internal/build_transmission.h"
 #include "grapple/scenario/build/internal/coordinates.h"
 #include "grapple/spatial/rotation.h"
@@ -157,6 +158,7 @@ void add_damper(const Reader& joint, const CoordinateReader& read, int link,
 void add_friction(const Reader& joint, const std::string& name, const CoordinateReader& read,
                   int link, Assembly& assembly, system::SystemParts& parts) {
   const Reader friction = joint.object("friction");
+  if (friction.has("breakaway")) return add_stiction(joint, name, read, link, assembly, parts);
   force::JointFriction law{read.numbers(friction, "dry", coordinate::kEffort),
                            read.numbers(friction, "viscous", coordinate::kDamping),
                            read.numbers(friction, "transition_rate", coordinate::kRate)};
@@ -230,6 +232,7 @@ void add_stop(const Reader& joint, const CoordinateReader& read, int link, Assem
 void add_motor(const Reader& joint, const CoordinateReader& read, int link, Assembly& assembly,
                system::SystemParts& parts) {
   const Reader motor = joint.object("motor");
+  if (has_dynamics(motor)) return add_actuator(joint, read, link, assembly, parts);
   const char* key = motor.has("torque") ? "torque" : "force";
   parts.elements.push_back(force::make_joint_motor(
       parts.model, link, read.inputs(motor, key, coordinate::kEffort, assembly),
@@ -414,6 +417,7 @@ void add_joint_elements(const Reader& scenario, Assembly& assembly, system::Syst
     if (joint.has("limits")) add_stop(joint, read, index, assembly, parts);
     if (joint.has("flexible")) add_transmission(joint, read, index, parts);
     if (joint.has("motor")) add_motor(joint, read, index, assembly, parts);
+    if (joint.has("brake")) add_brake(joint, name, assembly, parts);
   }
 }
 

@@ -318,7 +318,8 @@ void add_reactions(const Reader& scenario, Assembly& assembly, system::SystemPar
     const std::string_view name = joint.name;
     const bool seat = name.ends_with(kSeatOnRail);
     const std::string_view given = seat ? name.substr(0, name.size() - kSeatOnRail.size()) : name;
-    if (asked(std::string(given))) parts.reactions.push_back(joint.link);
+    const bool known = std::ranges::find(parts.reactions, joint.link) != parts.reactions.end();
+    if (asked(std::string(given)) && !known) parts.reactions.push_back(joint.link);
   }
 }
 

@@ -64,7 +64,10 @@ Json shape_json(const Shape& shape) {
       add_counts(json, shape);
       return json;
     case Kind::kObject:
-      return shape.object ? definition_of(*shape.object) : Json{{"type", "object"}};
+      if (shape.object) return definition_of(*shape.object);
+      json = {{"type", "object"}};
+      if (!shape.elements.empty()) json["additionalProperties"] = any_of(shape.elements);
+      return json;
   }
   return json;
 }

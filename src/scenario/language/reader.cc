@@ -12,8 +12,9 @@ namespace {
 
 const Object* object_among(const std::vector<Shape>& shapes) {
   for (const Shape& shape : shapes) {
-    if (shape.kind == Kind::kObject) return shape.object.get();
-    if (shape.kind == Kind::kList) return object_among(shape.elements);
+    if (shape.kind == Kind::kObject && shape.object) return shape.object.get();
+    const bool holds_others = shape.kind == Kind::kList || shape.kind == Kind::kObject;
+    if (holds_others) return object_among(shape.elements);
   }
   return nullptr;
 }
@@ -127,6 +128,36 @@ std::vector<Reader> Reader::objects(std::string_view key) const {
   std::vector<Reader> result;
   if (const Node* found = node_->find(key)) {
     for (const Node& item : found->items) result.emplace_back(item, *content);
+  }
+  return result;
+}
+
+std::vector<std::pair<std::string, std::string>> Reader::named_texts(std::string_view key) const {
+  std::vector<std::pair<std::string, std::string>> result;
+  if (const Node* found = node_->find(key)) {
+    for (const Entry& entry : found->entries) result.emplace_back(entry.key, entry.value.scalar);
+  }
+  return result;
+}
+
+std::vector<std::pair<std::string, Quantity>> Reader::named_quantities(std::string_view key) const {
+  std::vector<std::pair<std::string, Quantity>> result;
+  if (const Node* found = node_->find(key)) {
+    for (const Entry& entry : found->entries) {
+      result.emplace_back(entry.key, read_quantity(entry.value));
+    }
+  }
+  return result;
+}
+
+std::vector<std::pair<std::string, Reader>> Reader::named_objects(std::string_view key) const {
+  const Object* content = object_among(field(key).shapes);
+  GRAPPLE_ASSERT(content != nullptr);
+  std::vector<std::pair<std::string, Reader>> result;
+  if (const Node* found = node_->find(key)) {
+    for (const Entry& entry : found->entries) {
+      result.emplace_back(entry.key, Reader(entry.value, *content));
+    }
   }
   return result;
 }

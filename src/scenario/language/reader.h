@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "grapple/scenario/language/schema.h"
@@ -48,6 +49,12 @@ class Reader {
   Reader object(std::string_view key) const;
   /// The mappings of the list under `key`; none if it is absent.
   std::vector<Reader> objects(std::string_view key) const;
+
+  /// The entries of the mapping of names under `key`, in the order of the file; none if it is
+  /// absent.
+  std::vector<std::pair<std::string, std::string>> named_texts(std::string_view key) const;
+  std::vector<std::pair<std::string, Quantity>> named_quantities(std::string_view key) const;
+  std::vector<std::pair<std::string, Reader>> named_objects(std::string_view key) const;
 
   /// Whether the value is written as a mapping, a list or "[...] unit", or a single scalar.
   bool is_mapping(std::string_view key) const;

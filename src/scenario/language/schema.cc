@@ -99,7 +99,8 @@ std::string Shape::text() const {
     case Kind::kList:
       return fmt::format("a list of {}items: {}", count_text(least, most), alternatives(elements));
     case Kind::kObject:
-      return object ? fmt::format("a mapping ({})", object->name) : "a mapping of names to values";
+      if (object) return fmt::format("a mapping ({})", object->name);
+      return "a mapping of names to " + (elements.empty() ? "values" : alternatives(elements));
   }
   return "";
 }

@@ -40,7 +40,7 @@ enum class Kind {
   kReference,  ///< the name of an item in one of the lists `targets`
   kPlace,      ///< "body", "body/frame", "frame", "world" or one of these "at [x, y, z] m"
   kList,       ///< of `elements`, `least`..`most` of them
-  kObject,     ///< a mapping described by `object`; without one: of names to values
+  kObject,     ///< a mapping described by `object`; without one: of names to `elements`
 };
 
 /// One shape a value may have.
@@ -50,7 +50,7 @@ struct Shape {
   Range range;
   std::vector<std::string> choices;
   std::vector<std::string> targets;
-  std::vector<Shape> elements;  ///< alternatives for each item of a list
+  std::vector<Shape> elements;  ///< alternatives for each item of a list or mapping of names
   std::size_t least = 0, most = std::numeric_limits<std::size_t>::max();
   std::shared_ptr<const Object> object;
   bool takes_signal = false;  ///< of a function: a signal may stand in its place

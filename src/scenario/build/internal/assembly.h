@@ -22,6 +22,10 @@
 #include "grapple/scenario/language/reader.h"
 #include "grapple/system/system.h"
 
+namespace grapple::control {
+class Sensor;
+}
+
 namespace grapple::scenario {
 
 /// What is known of a flexible body before it is made: where others attach to it.
@@ -122,6 +126,16 @@ struct Assembly {
   std::map<std::string, std::shared_ptr<const control::JointReference>> joint_references;
   std::map<std::string, std::vector<std::string>> reference_joints;
   std::map<std::string, std::shared_ptr<const control::PoseReference>> pose_references;
+  /// Per sensor: the channels it measures, and the signals that show them.
+  std::map<std::string, std::map<std::string, std::string>> measured;
+  /// What is known of the sensors when the system is there to be asked (build_sensor.cc).
+  struct SensorPlan {
+    std::string name, where;
+    std::string channel;                    ///< of a sensor of any channel; empty: of another kind
+    Dimension dimension;                    ///< of that channel, as the user says
+    const control::Sensor* made = nullptr;  ///< owned by the system
+  };
+  std::vector<SensorPlan> sensors;
   /// Of signals given in other units than SI (RunPlan::shown_units).
   std::map<std::string, std::string> shown_units;
   /// Of a run in orbit, and the direction to the Sun in axes E.
@@ -181,6 +195,14 @@ void add_joints(const Reader& scenario, Assembly& assembly);
 
 /// Signals: GR-955 (unit, value and limits that do not fit each other).
 void add_signals(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
+/// Sensors: GR-310 (units), GR-960 (what cannot be measured there), GR-961 (limits, counts).
+void add_sensors(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
+/// Their signals hold the true values until the first samples; GR-950, GR-310 (a channel that is
+/// not there, or has another unit).
+void start_sensors(system::System& system, Assembly& assembly);
+/// Blocks of formulas and plug-ins: GR-962 (names), GR-13x (formulas), GR-964 ... GR-966
+/// (plug-ins).
+void add_blocks(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
 /// Channels made of others: GR-130 ... GR-132 (formulas), GR-957 (too many inputs).
 void add_channels(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
 /// Controllers: GR-832 (a joint with more than one degree of freedom), GR-310 (units), GR-985 ...

@@ -181,8 +181,15 @@ class Checker {
       case Kind::kList:
         return check_list(node, shape);
       case Kind::kObject:
-        if (shape.object) check_object(node, *shape.object);
-        return;
+        if (shape.object) return check_object(node, *shape.object);
+        return check_named(node, shape);
+    }
+  }
+
+  void check_named(const Node& node, const Shape& shape) {
+    for (const Entry& entry : node.entries) {
+      if (full()) return;
+      if (!shape.elements.empty()) check_value(entry.value, shape.elements);
     }
   }
 

@@ -221,6 +221,13 @@ const Object& scenario_object() {
        field("signals", {list_of(language::signal())},
              "Named inputs that somebody sets while the run goes on.",
              "[{name: shoulder/torque, unit: N*m}]"),
+       field("sensors", {list_of(language::sensor())},
+             "What measures: sampled blocks that read channels and set signals `sensor/NAME/...`.",
+             "[{name: enc, type: encoder, joint: hinge, quantum: 0.01 deg, period: 1 ms}]"),
+       field("blocks", {list_of(language::block())},
+             "Sampled blocks of your own, as formulas or from a shared library.",
+             "[{name: half, inputs: {q: joint/hinge/position}, outputs: {u: {formula: q/2}}, "
+             "period: 10 ms}]"),
        field("controllers", {list_of(language::controller())},
              "Sampled controllers, which read channels and set signals.",
              "[{name: hold, joint: hinge, proportional: 100 N*m/rad, period: 10 ms}]"),

@@ -85,7 +85,9 @@ std::shared_ptr<const Object> damper() {
 std::shared_ptr<const Object> friction() {
   return make(
       {"joint friction",
-       "Dry and viscous friction: effort = -dry tanh(rate / transition_rate) - viscous rate.",
+       "Dry and viscous friction: effort = -dry tanh(rate / transition_rate) - viscous rate. With "
+       "`breakaway` it sticks: bristles hold any effort below it without creeping, and slide at "
+       "`dry` (docs/sensors-and-actuators.md).",
        {field("dry", per_coordinate(kEffort, kNonNegative), "Coulomb friction torque or force.",
               "0.2 N*m")
             .defaults("0"),
@@ -94,8 +96,28 @@ std::shared_ptr<const Object> friction() {
             .defaults("0"),
         field("transition_rate", per_coordinate(kRate, kPositive),
               "Rate over which dry friction changes sign.", "0.1 deg/s")
-            .defaults("1e-3")},
-       {},
+            .defaults("1e-3"),
+        field("breakaway", per_coordinate(kEffort, kPositive),
+              "Effort at which a joint at rest breaks away; left out: friction that creeps.",
+              "0.3 N*m"),
+        field("presliding", per_coordinate(kCoordinate, kPositive),
+              "How far the bristles bend before they break away; left out: 1e-4 rad or m.",
+              "0.01 deg"),
+        field("stribeck_rate", per_coordinate(kRate, kPositive),
+              "Rate over which friction falls from breakaway to dry; left out: 1e-3 rad/s or m/s.",
+              "0.1 deg/s"),
+        field("bristle_damping", per_coordinate(kJointDamping, kNonNegative),
+              "Damping of the bristles while they stick; left out: 10 ms times their stiffness, "
+              "breakaway / presliding.",
+              "20 N*m*s/rad"),
+        field("side", {choice({"joint", "motor"})},
+              "Of a flexible joint with `breakaway`: where the friction acts.", "motor")
+            .defaults("joint")},
+       {{Rule::Kind::kAtMostOne, {"transition_rate", "breakaway"}, {}},
+        {Rule::Kind::kNeedsOneOf, {"presliding", "breakaway"}, {}},
+        {Rule::Kind::kNeedsOneOf, {"stribeck_rate", "breakaway"}, {}},
+        {Rule::Kind::kNeedsOneOf, {"bristle_damping", "breakaway"}, {}},
+        {Rule::Kind::kNeedsOneOf, {"side", "breakaway"}, {}}},
        ""});
 }
 
@@ -144,8 +166,25 @@ std::shared_ptr<const Object> motor() {
                       "Inertia of the rotor about its own axis; times gear_ratio squared it adds "
                       "to the joint's.",
                       "1e-4 kg*m^2")
-                    .defaults("0")},
-               {{Rule::Kind::kExactlyOne, {"torque", "force"}, {}}},
+                    .defaults("0"),
+                field("time_constant", per_coordinate({dimension::kTime}, kPositive),
+                      "Lag of the torque behind its command, of first order; the torque starts at "
+                      "0.",
+                      "5 ms"),
+                field("rate_limit",
+                      per_coordinate({{.length = 2, .mass = 1, .time = -3},
+                                      {.length = 1, .mass = 1, .time = -3}},
+                                     kPositive),
+                      "Largest rate of the torque before the gear.", "50 N*m/s"),
+                field("limit", per_coordinate(kEffort, kPositive),
+                      "Largest torque before the gear: commands beyond are cut.", "2 N*m"),
+                field("speed_limit", per_coordinate(kRate, kPositive),
+                      "No-load speed of the motor, before the gear: the torque that drives falls "
+                      "with the speed from `limit` at rest to 0 there.",
+                      "3000 rpm")},
+               {{Rule::Kind::kExactlyOne, {"torque", "force"}, {}},
+                {Rule::Kind::kNeedsOneOf, {"rate_limit", "time_constant"}, {}},
+                {Rule::Kind::kNeedsOneOf, {"speed_limit", "limit"}, {}}},
                ""});
 }
 
@@ -229,6 +268,22 @@ std::shared_ptr<const Object> lock() {
                ""});
 }
 
+std::shared_ptr<const Object> brake() {
+  return make(
+      {"joint brake",
+       "A brake that a signal sets: at its samples the joint is locked where the signal is at "
+       "least "
+       "0.5, and released where it is below.",
+       {field("signal", {reference({"signals"})}, "A signal without unit.", "arm/brake").required(),
+        field("period", {number(dimension::kTime, kPositive)}, "Time between samples.", "10 ms")
+            .required(),
+        field("offset", {number(dimension::kTime, kNonNegative)}, "Time of the first sample.",
+              "0 s")
+            .defaults("0")},
+       {},
+       ""});
+}
+
 Field place_field(const std::string& key, const std::string& doc, const std::string& example) {
   return field(key, {place()}, doc, example).required();
 }
@@ -304,6 +359,9 @@ std::vector<Field> effort_fields() {
             "{stiffness: 1e4 N*m/rad, rotor_inertia: 1e-4 kg*m^2, gear_ratio: 100}")
           .only(kVectors),
       field("motion", {object(motion())}, "Prescribed motion.", "{rate: 5 deg/s}").only(kMovable),
+      field("brake", {object(brake())}, "Brake set by a signal.",
+            "{signal: arm/brake, period: 10 ms}")
+          .only(kMovable),
       field("lock", {list(1, 1000, {object(lock())})}, "Brake: changes over time.",
             "[{at: 5 s, state: locked}]")
           .only(kMovable)};

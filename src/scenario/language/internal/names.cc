@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "grapple/base/nearest_name.h"
+#include "grapple/control/sensor.h"
 #include "grapple/scenario/text/values.h"
 
 namespace grapple::scenario {
@@ -18,11 +19,12 @@ void report_twice(const Node& item, const std::string& name, Diagnostics& faults
 
 Names::Names(const Node& root, Diagnostics& faults) {
   lists_["world"] = {"world"};
-  for (const char* list :
-       {"bodies", "frames", "joints", "forces", "loops", "materials", "shapes", "contacts",
-        "contact_groups", "events", "measures", "operator", "signals", "controllers", "channels"}) {
+  for (const char* list : {"bodies", "frames", "joints", "forces", "loops", "materials", "shapes",
+                           "contacts", "contact_groups", "events", "measures", "operator",
+                           "signals", "sensors", "blocks", "controllers", "channels"}) {
     collect(root, list, faults);
   }
+  collect_written_signals(root);
   collect_body_frames(root, faults);
 }
 
@@ -34,8 +36,34 @@ void Names::collect(const Node& root, const std::string& list, Diagnostics& faul
     const std::string name = item.text_of("name");
     if (name.empty()) continue;
     // Bodies and frames share one set of names: a place may mean either.
-    const bool taken = list == "frames" && lists_["bodies"].contains(name);
+    // So do sensors, blocks and controllers, all of them sampled blocks.
+    const bool taken = (list == "frames" && lists_["bodies"].contains(name)) ||
+                       (list == "blocks" && lists_["sensors"].contains(name)) ||
+                       (list == "controllers" &&
+                        (lists_["sensors"].contains(name) || lists_["blocks"].contains(name)));
     if (!names.insert(name).second || taken) report_twice(item, name, faults);
+  }
+}
+
+void Names::collect_written_signals(const Node& root) {
+  if (const Node* sensors = root.find("sensors")) {
+    for (const Node& sensor : sensors->items) {
+      const std::string stem = "sensor/" + sensor.text_of("name") + "/";
+      for (const std::string& output : control::sensor_outputs(sensor.text_of("type"))) {
+        lists_["signals"].insert(stem + output);
+      }
+      if (sensor.find("limits")) lists_["signals"].insert(stem + "saturated");
+    }
+  }
+  const Node* blocks = root.find("blocks");
+  if (!blocks) return;
+  for (const Node& block : blocks->items) {
+    const Node* outputs = block.find("outputs");
+    if (!outputs) continue;
+    for (const Entry& output : outputs->entries) {
+      if (output.value.find("to")) continue;
+      lists_["signals"].insert("block/" + block.text_of("name") + "/" + output.key);
+    }
   }
 }
 

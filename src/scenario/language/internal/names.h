@@ -26,6 +26,8 @@ class Names {
   using Set = std::set<std::string, std::less<>>;
 
   void collect(const Node& root, const std::string& list, Diagnostics& faults);
+  /// The signals that sensors and blocks bring with them.
+  void collect_written_signals(const Node& root);
   void collect_body_frames(const Node& root, Diagnostics& faults);
   void collect_body_shapes(const Node& body, Diagnostics& faults);
 

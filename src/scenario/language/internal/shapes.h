@@ -100,6 +100,13 @@ inline Shape list_of(std::shared_ptr<const Object> content) {
   return list(0, std::numeric_limits<std::size_t>::max(), {object(std::move(content))});
 }
 
+/// A mapping of names the user chooses.
+inline Shape named(std::vector<Shape> elements) {
+  Shape shape = of(Kind::kObject);
+  shape.elements = std::move(elements);
+  return shape;
+}
+
 inline Field field(std::string key, std::vector<Shape> alternatives, std::string doc,
                    std::string example) {
   Field result;
