@@ -225,20 +225,20 @@ class Planner {
     }
   }
 
-  // E of the end condition on the last control points; rows that nothing moves are left out.
+  // E of the end condition on the last control points, in the directions in which the joints can
+  // move the frame.
   void set_end(const VecX& x, QuadraticProgram& program) {
     const Vec3 error = end_error(x);
     const MatX J = end_jacobian();
-    std::vector<int> rows;
-    for (int k = 0; k < 3; ++k) {
-      if (J.row(k).norm() > 1e-9 * J.norm()) rows.push_back(k);
-    }
-    program.E = MatX::Zero(static_cast<Eigen::Index>(rows.size()), x.size());
-    program.e.resize(program.E.rows());
-    for (Eigen::Index k = 0; k < program.E.rows(); ++k) {
-      const int row = rows[static_cast<std::size_t>(k)];
-      for (int j = 0; j < n_; ++j) program.E(k, (j + 1) * free_ - 1) = J(row, j);
-      program.e[k] = error[row];
+    const Eigen::JacobiSVD<MatX> svd(J, Eigen::ComputeThinU);
+    const VecX sizes = svd.singularValues();
+    const Eigen::Index rank = (sizes.array() > 1e-9 * sizes[0]).count();
+    program.E = MatX::Zero(rank, x.size());
+    program.e.resize(rank);
+    for (Eigen::Index k = 0; k < rank; ++k) {
+      const VecX row = svd.matrixU().col(k).transpose() * J;
+      for (int j = 0; j < n_; ++j) program.E(k, (j + 1) * free_ - 1) = row[j];
+      program.e[k] = svd.matrixU().col(k).dot(error);
     }
   }
 
@@ -269,10 +269,15 @@ class Planner {
       program.g = smooth * from;
       const double longest = 0.3;  // rad or m of the end error per step
       if (miss > longest) program.e *= longest / miss;
-      const ProgramSolution step = solve(program);
+      ProgramSolution step = solve(program);
+      // As far as the bounds let it go.
+      for (int half = 0; half < 30 && !step.solved; ++half) {
+        program.e *= 0.5;
+        step = solve(program);
+      }
       if (!step.solved) break;
       x += step.x;
-      if (step.x.norm() < 1e-14) break;
+      if (step.x.norm() < 1e-12) break;
     }
     plan.miss = end_error(x).norm();
     plan.obstacle = fmt::format(
@@ -330,9 +335,11 @@ class Planner {
     }
   }
 
+  // Until the model of the cost promises less than a part in 1e9 of it.
   void descend(VecX& x, MotionPlan& plan) {
     double damping = 1e-6;
-    constexpr int kMost = 300;
+    constexpr int kMost = 500;
+    constexpr double kPromise = 1e-9, kSmallPromise = 1e-6;
     const double aim = 1e-9 * (1.0 + task_.to_W.norm());
     for (plan.iterations = 0; plan.iterations < kMost; ++plan.iterations) {
       QuadraticProgram program;
@@ -349,26 +356,28 @@ class Planner {
           plan.obstacle = "the bounds leave no way to the end";
           return;
         }
+        if (trial == 0) {
+          const double promised = -(program.g + 0.5 * program.H * step.x).dot(step.x);
+          plan.promise = std::abs(promised) / plan.cost;
+          if (plan.promise < kPromise && damping < 1e-3) {
+            plan.converged = true;
+            return;
+          }
+        }
         VecX next = x + step.x;
         restore_end(next, damped);
-        plan.step = (next - x).lpNorm<Eigen::Infinity>() / (x.array() - x.mean()).abs().maxCoeff();
         const double cost = cost_of(next);
-        if (end_error(next).norm() < aim && cost <= plan.cost * (1.0 + 1e-14)) {
-          const double gain = (plan.cost - cost) / plan.cost;
+        if (end_error(next).norm() < aim && cost < plan.cost) {
           x = next;
           plan.cost = cost;
           damping = std::max(damping * 0.2, 1e-14);
           moved = true;
-          if (plan.step < 1e-7 || gain < 1e-13) {
-            plan.converged = true;
-            return;
-          }
         } else {
           damping *= 5.0;
         }
       }
       if (!moved) {
-        plan.converged = plan.step < 1e-5;
+        plan.converged = plan.promise < kSmallPromise;  // rounding's end
         plan.obstacle = "no step lowers the cost further";
         return;
       }
