@@ -178,6 +178,36 @@ void add_controller(const Reader& reader, Assembly& assembly, system::SystemPart
   parts.blocks.push_back(type.make(law, values));
 }
 
+/// The trajectory and the sensors of a controller of several joints.
+bool follow_and_measure(const Reader& reader, Assembly& assembly, control::ControlledArm& arm) {
+  if (reader.has("sensors")) {
+    for (const std::string& sensor : reader.texts("sensors")) {
+      for (const auto& [channel, signal] : assembly.measured[sensor]) {
+        arm.measured[channel] = signal;
+      }
+    }
+  }
+  if (!reader.has("trajectory")) return true;
+  const std::string name = reader.text("trajectory");
+  if (const auto pose = assembly.pose_references.find(name);
+      pose != assembly.pose_references.end()) {
+    arm.path = pose->second;
+    return true;
+  }
+  const auto joints = assembly.joint_references.find(name);
+  if (joints == assembly.joint_references.end()) return false;  // its own fault is noted
+  const std::vector<std::string>& order = assembly.reference_joints[name];
+  if (order != reader.texts("joints")) {
+    assembly.faults.add("GR-985", reader.where("trajectory"),
+                        fmt::format("trajectory '{}' leads the joints {}; give the controller the "
+                                    "same, in this order",
+                                    name, fmt::join(order, ", ")));
+    return false;
+  }
+  arm.trajectory = joints->second;
+  return true;
+}
+
 /// What a controller of several joints drives in the simulated model and in its own, or nothing
 /// with a fault noted.
 std::optional<control::ControlledArm> read_arm(const Reader& reader, const CheckedScenario& checked,
@@ -230,7 +260,7 @@ std::optional<control::ControlledArm> read_arm(const Reader& reader, const Check
     }
     arm.joints.push_back(std::move(joint));
   }
-  return arm;
+  return follow_and_measure(reader, assembly, arm) ? std::optional(std::move(arm)) : std::nullopt;
 }
 
 // Stems of the modes that fit a pattern. Throws Error GR-988 if a pattern fits none.

@@ -106,6 +106,15 @@ std::vector<Field> arm_controller_fields(const std::vector<std::string>& types) 
                 "Signals it sets instead of driving the joints by itself, one per joint.",
                 "[shoulder/torque, elbow/torque]")
               .only(types),
+          field("trajectory", {reference({"trajectories"})},
+                "What it follows: a trajectory of its joints in their order or, where it leads a "
+                "frame, of a pose.",
+                "approach")
+              .only(types),
+          field("sensors", {list(1, 100, {reference({"sensors"})})},
+                "Sensors it measures through; channels that none of them shows it knows exactly.",
+                "[encoders, wrist]")
+              .only(types),
           field("model", {choice({"same", "rigid"})},
                 "What it computes with: the simulated model, or the same with rigid beams and "
                 "transmissions. Contacts and controllers are never part of it.",
