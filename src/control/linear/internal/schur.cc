@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "grapple/base/assert.h"
+#include "grapple/base/error.h"
+#include "grapple/control/linear/eigenvalues.h"
 
 namespace grapple::control {
 
@@ -69,6 +71,24 @@ spatial::VecX balancing_exponents(spatial::MatX M) {
   if (info != 0) return spatial::VecX::Zero(n);
   // dgebal: balanced = diag(scale)^-1 M diag(scale).
   return (-scale.array().log() / std::log(2.0)).round();
+}
+
+std::vector<std::complex<double>> eigenvalues(const spatial::MatX& A) {
+  const auto n = static_cast<lapack_int>(A.rows());
+  GRAPPLE_ASSERT(A.cols() == n);
+  if (n == 0) return {};
+  spatial::MatX work = A;
+  std::vector<double> re(static_cast<std::size_t>(n)), im(static_cast<std::size_t>(n));
+  std::vector<double> scale(static_cast<std::size_t>(n)), unused(static_cast<std::size_t>(n));
+  double no_vectors = 0.0, norm = 0.0;
+  lapack_int low = 0, high = 0;
+  const lapack_int info = LAPACKE_dgeevx(LAPACK_COL_MAJOR, 'B', 'N', 'N', 'N', n, work.data(), n,
+                                         re.data(), im.data(), &no_vectors, 1, &no_vectors, 1, &low,
+                                         &high, scale.data(), &norm, unused.data(), unused.data());
+  if (info != 0) throw Error("GR-983", "eigenvalues", "the QR iteration does not converge");
+  std::vector<std::complex<double>> values;
+  for (std::size_t k = 0; k < re.size(); ++k) values.emplace_back(re[k], im[k]);
+  return values;
 }
 
 }  // namespace grapple::control
