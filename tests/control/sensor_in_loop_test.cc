@@ -83,6 +83,23 @@ TEST(SensorInLoop, ChannelsAreMeasuredInSi) {
   EXPECT_NEAR(sim.get("sensor/tau/torque"), 0.0, 1e-12);
 }
 
+// The motor is ahead of the link by the twist; the torque sensor sits in the transmission.
+TEST(SensorInLoop, BothSidesOfAFlexibleJoint) {
+  Simulation sim = simulation_of(
+      wheel(", position: 1 rad, flexible: {stiffness: 50 N*m/rad, rotor_inertia: 0.1 kg*m^2, "
+            "twist: 0.1 rad}",
+            "sensors:\n"
+            "  - {name: link, type: encoder, joint: axle, period: 1 ms}\n"
+            "  - {name: motor, type: encoder, joint: axle, side: motor, period: 1 ms}\n"
+            "  - {name: tau, type: joint-torque, joint: axle, period: 1 ms}"));
+  EXPECT_NEAR(sim.get("sensor/link/position"), 1.0, 1e-15);
+  EXPECT_NEAR(sim.get("sensor/motor/position"), 1.1, 1e-15);
+  EXPECT_NEAR(sim.get("sensor/tau/torque"), 5.0, 1e-12);
+  sim.advance_to(0.1005);
+  EXPECT_NEAR(sim.get("sensor/tau/torque"),
+              50.0 * (sim.get("sensor/motor/position") - sim.get("sensor/link/position")), 1e-9);
+}
+
 // A bar of 2 kg and 1 m that hangs sideways from a fixed joint: its weight at half its length.
 TEST(SensorInLoop, ForceAndTorqueOfAWeight) {
   Simulation sim = simulation_of(R"(grapple: 1
@@ -94,7 +111,7 @@ sensors:
   - {name: plain, type: force-torque, joint: wrist, period: 10 ms}
   - {name: ft, type: force-torque, joint: wrist, frame: bar/flange, torque: {bias: "[0.5, 0, 0] N*m"}, period: 10 ms}
   - {name: where, type: position, frame: bar/flange, in: "world at [0, 0, 1] m", period: 10 ms}
-simulate: {duration: 1 s}
+simulate: {duration: 1 s, record: {every: 10 ms, reactions: [wrist]}}
 )");
   sim.advance_to(0.1);
   // The joint carries 20 N up; about itself the torque is -10 N m about y (it holds the bar up).
