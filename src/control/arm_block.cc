@@ -54,6 +54,10 @@ spatial::VecX per_joint(const ControlledArm& arm, const ParameterValues& values,
 ArmBlock::ArmBlock(ControlledArm arm) : SampledBlock(arm.name, arm.schedule), arm_(std::move(arm)) {
   GRAPPLE_ASSERT(schedule().period > 0.0 && arm_.plant != nullptr);
   for (const ControlledCoordinate& joint : arm_.joints) joint_rates_.push_back(joint.rate);
+  commanded_rates_ = joint_rates_;
+  if (arm_.attitude) {
+    for (int k = 0; k < 3; ++k) commanded_rates_.push_back(arm_.attitude->rate + k);
+  }
 }
 
 std::vector<std::string> ArmBlock::reads() const {
@@ -70,6 +74,9 @@ std::vector<std::string> ArmBlock::reads() const {
 std::vector<std::string> ArmBlock::writes() const {
   std::vector<std::string> signals;
   for (const ControlledCoordinate& joint : arm_.joints) signals.push_back(joint.output);
+  if (arm_.attitude) {
+    signals.insert(signals.end(), arm_.attitude->outputs.begin(), arm_.attitude->outputs.end());
+  }
   return signals;
 }
 
@@ -83,8 +90,8 @@ void ArmBlock::predict(const element::Sample& sample) const {
   const std::vector<int>& free = plant().free_rates();
   efforts_ = spatial::VecX::Zero(plant().model().nv());
   const std::span<const double> others = other_efforts(sample);
-  for (std::size_t k = 0; k < joint_rates_.size(); ++k) {
-    efforts_[joint_rates_[k]] = sample.out[k] + (others.empty() ? 0.0 : others[k]);
+  for (std::size_t k = 0; k < commanded_rates_.size(); ++k) {
+    efforts_[commanded_rates_[k]] = sample.out[k] + (k < others.size() ? others[k] : 0.0);
   }
   const spatial::VecX q = plant().state().q, v = plant().state().v;
   for (const double h : {0.5 * arm_.prediction, arm_.prediction}) {

@@ -50,6 +50,8 @@ class ArmBlock : public element::SampledBlock {
   Plant& plant() const { return *arm_.plant; }
   int joint_count() const { return static_cast<int>(arm_.joints.size()); }
   const std::vector<int>& joint_rates() const { return joint_rates_; }
+  /// Of the joints, then of the attitude if it has one: what it writes efforts for, in this order.
+  const std::vector<int>& commanded_rates() const { return commanded_rates_; }
 
   /// Further channels, read behind those of the plant's state; sensors are put in their place.
   virtual std::vector<std::string> further_reads() const { return {}; }
@@ -73,7 +75,7 @@ class ArmBlock : public element::SampledBlock {
   void predict(const element::Sample& sample) const;
 
   ControlledArm arm_;
-  std::vector<int> joint_rates_;
+  std::vector<int> joint_rates_, commanded_rates_;
   mutable spatial::VecX efforts_, step_;  // scratch, as the factor
   mutable Eigen::LLT<spatial::MatX> inertia_factor_;
 };

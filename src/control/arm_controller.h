@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,12 +23,20 @@ struct ControlledCoordinate {
   std::string output;  ///< signal of its effort
 };
 
+/// The orientation of a body that floats, turned by torques along its axes.
+struct ControlledAttitude {
+  std::string body;
+  int rate = 0;                      ///< first of its three angular rates in the plant's model
+  std::vector<std::string> outputs;  ///< signals of the torques, body axes
+};
+
 /// What a controller of several joints is given besides its own parameters.
 struct ControlledArm {
   std::string name;  ///< of the controller
   element::SampledBlock::Schedule schedule;
   std::vector<ControlledCoordinate> joints;
-  std::shared_ptr<Plant> plant;
+  std::optional<ControlledAttitude> attitude = {};
+  std::shared_ptr<Plant> plant = {};
   /// s, by how much the state is predicted with the plant before it is used: half a period and the
   /// delay make up for the hold of the efforts.
   double prediction = 0.0;

@@ -5,8 +5,11 @@
 // feedback linearisation A (1999, ch. 5); with a rigid model, classical computed torque and Chen's
 // B.
 #include <algorithm>
+#include <limits>
+#include <optional>
 
 #include "grapple/control/arm_block.h"
+#include "grapple/control/attitude_tracking.h"
 #include "grapple/control/inverse_dynamics.h"
 #include "grapple/control/joint_tracking.h"
 
@@ -16,12 +19,15 @@ namespace {
 
 class ComputedTorque final : public ArmBlock {
  public:
-  ComputedTorque(const ControlledArm& arm, JointTracking tracking, spatial::VecX limit)
+  ComputedTorque(const ControlledArm& arm, JointTracking tracking,
+                 std::optional<AttitudeTracking> attitude, spatial::VecX limit)
       : ArmBlock(arm),
         tracking_(std::move(tracking)),
+        attitude_(std::move(attitude)),
         limit_(std::move(limit)),
-        dynamics_(plant(), joint_rates()),
-        nu_(joint_count()) {}
+        dynamics_(plant(), commanded_rates()),
+        nu_joints_(joint_count()),
+        nu_(static_cast<Eigen::Index>(commanded_rates().size())) {}
 
   std::vector<element::Output> memory() const override { return tracking_.memory(arm()); }
 
@@ -33,21 +39,27 @@ class ComputedTorque final : public ArmBlock {
       tracking_.see(k, position(rate), plant().state().v[rate]);
     }
     tracking_.accelerations(time_of_state(sample), further(sample), schedule().period,
-                            sample.memory, nu_);
+                            sample.memory, nu_joints_);
+    nu_.head(joint_count()) = nu_joints_;
+    if (attitude_) nu_.tail<3>() = attitude_->acceleration(time_of_state(sample), plant());
     dynamics_.solve(plant(), nu_, no_coupling_);
     for (int k = 0; k < joint_count(); ++k) {
       sample.out[static_cast<std::size_t>(k)] =
           std::clamp(dynamics_.efforts()[k], -limit_[k], limit_[k]);
+    }
+    for (Eigen::Index k = joint_count(); k < nu_.size(); ++k) {
+      sample.out[static_cast<std::size_t>(k)] = dynamics_.efforts()[k];
     }
   }
 
  private:
   std::vector<std::string> further_reads() const override { return tracking_.reads(); }
 
-  mutable JointTracking tracking_;  // scratch, as the next two
+  mutable JointTracking tracking_;  // scratch, as what else is mutable
+  std::optional<AttitudeTracking> attitude_;
   spatial::VecX limit_;
   mutable InverseDynamics dynamics_;
-  mutable spatial::VecX nu_;
+  mutable spatial::VecX nu_joints_, nu_;
   const spatial::MatX no_coupling_;
 };
 
@@ -56,12 +68,17 @@ class ComputedTorque final : public ArmBlock {
 ArmControllerType computed_torque_type() {
   std::vector<Parameter> parameters = JointTracking::parameters();
   parameters.push_back(effort_limit_parameter());
+  for (Parameter& parameter : AttitudeTracking::parameters()) {
+    parameters.push_back(std::move(parameter));
+  }
   return {"computed-torque",
           "efforts by inverse dynamics of the controller's model for the accelerations "
           "r'' + derivative e' + proportional e + integral of (integral e)",
           std::move(parameters), [](const ControlledArm& arm, const ParameterValues& values) {
+            std::optional<AttitudeTracking> attitude;
+            if (arm.attitude) attitude.emplace(*arm.attitude, values);
             return std::unique_ptr<element::SampledBlock>(std::make_unique<ComputedTorque>(
-                arm, JointTracking(arm, values),
+                arm, JointTracking(arm, values), std::move(attitude),
                 per_joint(arm, values, "limit", std::numeric_limits<double>::infinity())));
           }};
 }

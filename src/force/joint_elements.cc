@@ -292,10 +292,8 @@ class Motor final : public JointElement<Motor> {
 
 class ControlledMotor final : public element::ElementOf<ControlledMotor> {
  public:
-  ControlledMotor(const Link& link, const std::string& controller, element::Input effort)
-      : ElementOf("controller/" + controller),
-        row_(link.v_actuated()),
-        effort_(std::move(effort)) {}
+  ControlledMotor(int row, const std::string& controller, element::Input effort)
+      : ElementOf("controller/" + controller), row_(row), effort_(std::move(effort)) {}
 
   template <class T>
   void act(element::Evaluation<T>& e) const {
@@ -363,7 +361,12 @@ std::unique_ptr<element::Element> make_controlled_motor(const model::Model& mode
                                                         const std::string& controller,
                                                         element::Input effort) {
   GRAPPLE_ASSERT(model.link(link).nv == 1);
-  return std::make_unique<ControlledMotor>(model.link(link), controller, std::move(effort));
+  return make_controlled_effort(controller, model.link(link).v_actuated(), std::move(effort));
+}
+
+std::unique_ptr<element::Element> make_controlled_effort(const std::string& controller, int rate,
+                                                         element::Input effort) {
+  return std::make_unique<ControlledMotor>(rate, controller, std::move(effort));
 }
 
 }  // namespace grapple::force

@@ -59,5 +59,8 @@ std::unique_ptr<element::Element> make_joint_motor(const model::Model& model, in
 std::unique_ptr<element::Element> make_controlled_motor(const model::Model& model, int link,
                                                         const std::string& controller,
                                                         element::Input effort);
+/// The same on any rate of the model: a torque on a body that floats, along one of its axes.
+std::unique_ptr<element::Element> make_controlled_effort(const std::string& controller, int rate,
+                                                         element::Input effort);
 
 }  // namespace grapple::force

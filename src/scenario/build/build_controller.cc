@@ -178,6 +178,42 @@ void add_controller(const Reader& reader, Assembly& assembly, system::SystemPart
   parts.blocks.push_back(type.make(law, values));
 }
 
+/// Torques on a body that floats, for its orientation. False with a fault noted.
+bool add_attitude(const Reader& reader, Assembly& assembly, control::ControlledArm& arm,
+                  system::SystemParts& parts) {
+  const std::string body = reader.text("attitude");
+  const auto first_rate = [&](const model::Model& model) {
+    const int found = model.find_body(body);
+    const model::Link& link = model.link(model.bodies()[static_cast<std::size_t>(found)].link);
+    if (link.type != model::JointType::kFree) return -1;
+    for (const model::CoordinateBlock& block : model.coordinates()) {
+      if (block.kind == model::CoordinateKind::kQuaternion && &model.link(block.link) == &link) {
+        return block.v;
+      }
+    }
+    return -1;
+  };
+  const int simulated = first_rate(parts.model), own = first_rate(arm.plant->model());
+  if (simulated < 0 || own < 0) {
+    assembly.faults.add("GR-832", reader.where("attitude"),
+                        fmt::format("body '{}' does not float freely; its orientation is that of "
+                                    "its joint",
+                                    body));
+    return false;
+  }
+  control::ControlledAttitude attitude{body, own, {}};
+  for (int k = 0; k < 3; ++k) {
+    const std::string name = fmt::format("{}/{}/torque_{}", arm.name, body, "xyz"[k]);
+    const int place = static_cast<int>(parts.signals.size());
+    parts.signals.push_back({"controller/" + name, "N*m"});
+    parts.elements.push_back(
+        force::make_controlled_effort(name, simulated + k, element::Input::held(place)));
+    attitude.outputs.push_back(parts.signals.back().name);
+  }
+  arm.attitude = std::move(attitude);
+  return true;
+}
+
 /// The trajectory and the sensors of a controller of several joints.
 bool follow_and_measure(const Reader& reader, Assembly& assembly, control::ControlledArm& arm) {
   if (reader.has("sensors")) {
@@ -260,6 +296,7 @@ std::optional<control::ControlledArm> read_arm(const Reader& reader, const Check
     }
     arm.joints.push_back(std::move(joint));
   }
+  if (reader.has("attitude") && !add_attitude(reader, assembly, arm, parts)) return std::nullopt;
   return follow_and_measure(reader, assembly, arm) ? std::optional(std::move(arm)) : std::nullopt;
 }
 

@@ -121,6 +121,11 @@ std::vector<Field> arm_controller_fields(const std::vector<std::string>& types) 
                 "rigid")
               .defaults("same")
               .only(types),
+          field("attitude", {reference({"bodies"})},
+                "A body that floats, whose orientation it controls too, by torques on the body "
+                "(wheels, control moment gyros, thrusters as they come).",
+                "platform")
+              .only({"computed-torque"}),
           field("prediction", {number(dimension::kTime, kNonNegative)},
                 "Time by which it predicts the state with its model before it uses it: half a "
                 "period, and the delay, make up for the hold of the efforts.",
