@@ -221,6 +221,13 @@ const Object& scenario_object() {
        field("signals", {list_of(language::signal())},
              "Named inputs that somebody sets while the run goes on.",
              "[{name: shoulder/torque, unit: N*m}]"),
+       field("trajectories", {list_of(language::trajectory())},
+             "Wanted motions of joints and frames, which controllers follow.",
+             "[{name: slew, type: joints, joints: [hinge], points: [[0], [1]], times: [0, 2] s}]"),
+       field("plan", {object(language::motion_plan())},
+             "A motion to be planned by `grapple plan`; a run does not need it.",
+             "{joints: [shoulder, elbow], frame: hand, to: \"[1, 1, 0] m\", duration: 60 s, "
+             "reaction: shoulder}"),
        field("controllers", {list_of(language::controller())},
              "Sampled controllers, which read channels and set signals.",
              "[{name: hold, joint: hinge, proportional: 100 N*m/rad, period: 10 ms}]"),

@@ -31,6 +31,8 @@ std::shared_ptr<const Object> operator_input();
 std::shared_ptr<const Object> signal();
 std::shared_ptr<const Object> controller();
 std::shared_ptr<const Object> channel();
+std::shared_ptr<const Object> trajectory();
+std::shared_ptr<const Object> motion_plan();
 
 /// Of a material or a contact.
 Field restitution_field();

@@ -28,6 +28,7 @@ class Names {
   void collect(const Node& root, const std::string& list, Diagnostics& faults);
   void collect_body_frames(const Node& root, Diagnostics& faults);
   void collect_body_shapes(const Node& body, Diagnostics& faults);
+  void collect_trajectory_signals(const Node& root);
 
   std::map<std::string, Set> lists_;
   std::map<std::string, Set> frames_of_body_;
