@@ -57,12 +57,39 @@ struct AnalysisArguments {
   std::vector<std::string> inputs;   ///< linearize: effort channels
   std::vector<std::string> outputs;  ///< linearize: channels
   std::string frame;                 ///< jacobian: whose
+  std::string joints;                ///< jacobian: "a,b,c", empty: none chosen
 };
 int modes_command(const AnalysisArguments& arguments);
 int linearize_command(const AnalysisArguments& arguments);
 int equilibrium_command(const AnalysisArguments& arguments);
 int dynamics_command(const AnalysisArguments& arguments);
 int jacobian_command(const AnalysisArguments& arguments);
+
+struct IkArguments {
+  ScenarioArguments scenario;
+  std::string frame;
+  std::string position, rotation;  ///< as in a scenario; no rotation: any
+  std::string joints;              ///< "a,b,c"; empty: all towards the frame
+  std::string write, json;         ///< files to write, empty: none
+  int starts = 50;
+};
+int ik_command(const IkArguments& arguments);
+
+struct InverseArguments {
+  ScenarioArguments scenario;
+  std::string trajectory;  ///< of joints; empty: the prescribed motions
+  std::string out;         ///< CSV file
+  double step = 0.0;       ///< s between rows; 0: a thousandth of the duration
+};
+int inverse_command(const InverseArguments& arguments);
+
+struct PlanArguments {
+  ScenarioArguments scenario;
+  std::string out;   ///< CSV file
+  std::string json;  ///< empty: none
+  int rows = 601;
+};
+int plan_command(const PlanArguments& arguments);
 
 struct ValidateArguments {
   std::string name;  ///< cases whose name contains this; empty: all

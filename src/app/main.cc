@@ -142,6 +142,45 @@ int dispatch(int argc, char** argv) {
   jacobian_cmd->add_flag("--equilibrium", frame.at_equilibrium,
                          "at the equilibrium nearest the start");
 
+  jacobian_cmd->add_option("--joints", frame.joints,
+                           "also the columns of these joints alone, such as shoulder,elbow");
+  IkArguments ik;
+  CLI::App* ik_cmd =
+      program.add_subcommand("ik", "joint coordinates that bring a frame to a wanted pose");
+  add_scenario(ik_cmd, ik.scenario);
+  ik_cmd->add_option("--frame", ik.frame, "body or frame, such as arm/tip")->required();
+  ik_cmd->add_option("--position", ik.position, "wanted position, such as '[1, 0, 0.5] m'")
+      ->required();
+  ik_cmd->add_option("--rotation", ik.rotation,
+                     "wanted orientation as in a scenario, such as '{axis: z, angle: 30 deg}' "
+                     "(default: any)");
+  ik_cmd->add_option("--joints", ik.joints,
+                     "joints that may move, such as shoulder,elbow (default: all towards the "
+                     "frame)");
+  ik_cmd->add_option("--starts", ik.starts, "random starts at most")->check(CLI::Range(1, 100000));
+  ik_cmd->add_option("--write", ik.write, "also write the scenario with this start to this file");
+  ik_cmd->add_option("--json", ik.json, "also write the result to this JSON file");
+  InverseArguments inverse;
+  CLI::App* inverse_cmd =
+      program.add_subcommand("inverse", "efforts that a motion needs, over time, as a table (CSV)");
+  add_scenario(inverse_cmd, inverse.scenario);
+  inverse_cmd->add_option("--trajectory", inverse.trajectory,
+                          "trajectory of joints; all other coordinates are held at their start "
+                          "(default: the prescribed motions)");
+  inverse_cmd->add_option("--out", inverse.out, "CSV file")->required();
+  inverse_cmd
+      ->add_option("--step", inverse.step,
+                   "time between rows [s] (default: a thousandth of the duration)")
+      ->check(CLI::PositiveNumber);
+
+  PlanArguments plan;
+  CLI::App* plan_cmd = program.add_subcommand(
+      "plan", "plan the motion of the section `plan` that exerts least on a joint");
+  add_scenario(plan_cmd, plan.scenario);
+  plan_cmd->add_option("--out", plan.out, "CSV file, for a trajectory of type file")->required();
+  plan_cmd->add_option("--rows", plan.rows, "rows of the table")->check(CLI::Range(2, 1000000));
+  plan_cmd->add_option("--json", plan.json, "also write the result to this JSON file");
+
   ValidateArguments validate;
   CLI::App* validate_cmd = program.add_subcommand(
       "validate", "run the validation suite: reference, result, error, time");
@@ -220,6 +259,9 @@ int dispatch(int argc, char** argv) {
   if (*rest_cmd) return equilibrium_command(rest);
   if (*dynamics_cmd) return dynamics_command(motion);
   if (*jacobian_cmd) return jacobian_command(frame);
+  if (*ik_cmd) return ik_command(ik);
+  if (*inverse_cmd) return inverse_command(inverse);
+  if (*plan_cmd) return plan_command(plan);
   if (*validate_cmd) return validate_command(validate);
   if (*report_cmd) return report_command(report);
   if (*compare_cmd) return compare_command(compare);

@@ -337,7 +337,7 @@ class Planner {
 
   // Until the model of the cost promises less than a part in 1e9 of it.
   void descend(VecX& x, MotionPlan& plan) {
-    double damping = 1e-6;
+    double damping = 1e-6, promise = 1.0;
     constexpr int kMost = 500;
     constexpr double kPromise = 1e-9, kSmallPromise = 1e-6;
     const double aim = 1e-9 * (1.0 + task_.to_W.norm());
@@ -358,14 +358,15 @@ class Planner {
         }
         if (trial == 0) {
           const double promised = -(program.g + 0.5 * program.H * step.x).dot(step.x);
-          plan.promise = std::abs(promised) / plan.cost;
-          if (plan.promise < kPromise && damping < 1e-3) {
+          promise = std::abs(promised) / plan.cost;
+          if (promise < kPromise && damping < 1e-3) {
             plan.converged = true;
             return;
           }
         }
         VecX next = x + step.x;
         restore_end(next, damped);
+        plan.step = (next - x).lpNorm<Eigen::Infinity>() / (x.array() - x.mean()).abs().maxCoeff();
         const double cost = cost_of(next);
         if (end_error(next).norm() < aim && cost < plan.cost) {
           x = next;
@@ -377,7 +378,7 @@ class Planner {
         }
       }
       if (!moved) {
-        plan.converged = plan.promise < kSmallPromise;  // rounding's end
+        plan.converged = promise < kSmallPromise;  // rounding's end
         plan.obstacle = "no step lowers the cost further";
         return;
       }

@@ -42,7 +42,7 @@ struct MotionPlan {
   double cost = 0.0;        ///< the integral
   double first_cost = 0.0;  ///< of the first motion that ends where it should
   double miss = 0.0;        ///< m, of the frame from its place at the end
-  double promise = 0.0;     ///< what a further step would gain at most, relative to the cost
+  double step = 0.0;        ///< the last change of the control points, relative to the motion
   int iterations = 0;
   std::vector<PlanRow> rows;
 };

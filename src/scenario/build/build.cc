@@ -85,6 +85,8 @@ Simulation built(const CheckedScenario& checked, const Reader& scenario,
   add_signals(scenario, assembly, parts);
   add_sensors(scenario, assembly, parts);
   add_blocks(scenario, assembly, parts);
+  add_trajectories(scenario, assembly, parts);
+  simulation.motion_plan = read_motion_plan(scenario, assembly, parts.model);
   set_initial_state(scenario, assembly, parts);
   set_modal_start(scenario, assembly, parts);
   add_orbit(scenario, assembly, parts);
@@ -136,6 +138,8 @@ Simulation build(const CheckedScenario& checked, system::ConstraintStart loops) 
   simulation.automatic_values = std::move(assembly.automatic_values);
   simulation.start_notes = std::move(assembly.start_notes);
   simulation.hints = std::move(assembly.hints);
+  simulation.joint_references = std::move(assembly.joint_references);
+  simulation.reference_joints = std::move(assembly.reference_joints);
   for (ContactPlan& plan : assembly.contacts) {
     simulation.contacts.push_back(std::move(plan.contact));
   }

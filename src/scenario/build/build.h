@@ -3,11 +3,15 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "grapple/analysis/contact_estimate.h"
+#include "grapple/control/planning/motion_plan.h"
+#include "grapple/control/reference.h"
 #include "grapple/dynamics/forward_dynamics.h"
 #include "grapple/record/run.h"
 #include "grapple/scenario/scenario.h"
@@ -43,6 +47,10 @@ struct Simulation {
   std::vector<Tunable> tunables;
   std::vector<OperatorControl> operators;
   std::vector<analysis::ContactDescription> contacts;  ///< for estimates
+  /// Trajectories of joints by name, and the joints of each in its order.
+  std::map<std::string, std::shared_ptr<const control::JointReference>> joint_references;
+  std::map<std::string, std::vector<std::string>> reference_joints;
+  std::optional<control::PlanTask> motion_plan;  ///< of `grapple plan`
 };
 
 /// Throws Error with every fault found: GR-301 ... GR-307 (model), GR-309 (no body), GR-310 (a unit

@@ -211,6 +211,9 @@ void add_controllers(const CheckedScenario& checked, Assembly& assembly,
                      system::SystemParts& parts);
 /// Trajectories: references for controllers, and blocks that publish them as signals.
 void add_trajectories(const Reader& scenario, Assembly& assembly, system::SystemParts& parts);
+/// The motion of `plan`; nothing if there is none, or it has faults.
+std::optional<control::PlanTask> read_motion_plan(const Reader& scenario, Assembly& assembly,
+                                                  const model::Model& model);
 /// A function as given, or the signal that stands in its place; GR-310 if its unit is not one of
 /// `allowed`.
 element::Input input_of(const TimeFunction& given, const std::string& where,

@@ -228,6 +228,13 @@ const Object& scenario_object() {
              "Sampled blocks of your own, as formulas or from a shared library.",
              "[{name: half, inputs: {q: joint/hinge/position}, outputs: {u: {formula: q/2}}, "
              "period: 10 ms}]"),
+       field("trajectories", {list_of(language::trajectory())},
+             "Wanted motions of joints and frames, which controllers follow.",
+             "[{name: slew, type: joints, joints: [hinge], points: [[0], [1]], times: [0, 2] s}]"),
+       field("plan", {object(language::motion_plan())},
+             "A motion to be planned by `grapple plan`; a run does not need it.",
+             "{joints: [shoulder, elbow], frame: hand, to: \"[1, 1, 0] m\", duration: 60 s, "
+             "reaction: shoulder}"),
        field("controllers", {list_of(language::controller())},
              "Sampled controllers, which read channels and set signals.",
              "[{name: hold, joint: hinge, proportional: 100 N*m/rad, period: 10 ms}]"),

@@ -33,6 +33,8 @@ std::shared_ptr<const Object> controller();
 std::shared_ptr<const Object> channel();
 std::shared_ptr<const Object> sensor();
 std::shared_ptr<const Object> block();
+std::shared_ptr<const Object> trajectory();
+std::shared_ptr<const Object> motion_plan();
 
 /// Of a material or a contact.
 Field restitution_field();

@@ -21,11 +21,37 @@ Names::Names(const Node& root, Diagnostics& faults) {
   lists_["world"] = {"world"};
   for (const char* list : {"bodies", "frames", "joints", "forces", "loops", "materials", "shapes",
                            "contacts", "contact_groups", "events", "measures", "operator",
-                           "signals", "sensors", "blocks", "controllers", "channels"}) {
+                           "signals", "sensors", "blocks", "controllers", "channels",
+                           "trajectories"}) {
     collect(root, list, faults);
   }
   collect_written_signals(root);
   collect_body_frames(root, faults);
+  collect_trajectory_signals(root);
+}
+
+// As control/trajectory/trajectory_block.h names them.
+void Names::collect_trajectory_signals(const Node& root) {
+  const Node* trajectories = root.find("trajectories");
+  if (!trajectories) return;
+  Set& signals = lists_["signals"];
+  for (const Node& trajectory : trajectories->items) {
+    if (trajectory.find("period") == nullptr) continue;
+    const std::string stem = "trajectory/" + trajectory.text_of("name") + "/";
+    if (const Node* joints = trajectory.find("joints")) {
+      for (const Node& joint : joints->items) {
+        for (const char* what : {"position", "rate", "acceleration"}) {
+          signals.insert(stem + joint.scalar + "/" + what);
+        }
+      }
+      continue;
+    }
+    signals.insert(stem + "orientation_w");
+    for (const char* what : {"position", "orientation", "velocity", "angular_velocity",
+                             "acceleration", "angular_acceleration"}) {
+      for (const char* axis : {"_x", "_y", "_z"}) signals.insert(stem + what + axis);
+    }
+  }
 }
 
 void Names::collect(const Node& root, const std::string& list, Diagnostics& faults) {
