@@ -67,7 +67,8 @@ class ImpedanceBlock final : public ArmBlock {
       const auto axis = static_cast<Eigen::Index>(k);
       const double force = felt.empty() ? 0.0 : felt[k];
       double& correction = sample.memory[2 * k + 1];
-      if (law_.correction_time > 0.0 && sample.t >= law_.correction_start) {
+      const bool corrects = law_.correction_time > 0.0 && law_.wanted_force[axis] != 0.0;
+      if (corrects && sample.t >= law_.correction_start) {
         correction += (law_.wanted_force[axis] + force) * schedule().period /
                       (law_.stiffness[axis] * law_.correction_time);
       }

@@ -270,9 +270,17 @@ std::optional<control::ControlledArm> read_arm(const Reader& reader, const Check
   }
   const ControlModel kind =
       reader.text("model") == "rigid" ? ControlModel::kRigid : ControlModel::kSame;
-  arm.plant = control_model(
-      checked, kind,
-      reader.has("model_settings") ? reader.texts("model_settings") : std::vector<std::string>{});
+  try {
+    arm.plant = control_model(
+        checked, kind,
+        reader.has("model_settings") ? reader.texts("model_settings") : std::vector<std::string>{});
+  } catch (const Error& error) {
+    for (const Diagnostic& fault : error.diagnostics()) {
+      faults.add(fault.id, fault.where,
+                 fmt::format("in the model of controller '{}': {}", arm.name, fault.message));
+    }
+    return std::nullopt;
+  }
   arm.prediction = reader.number("prediction");
   const model::Model& own = arm.plant->model();
   for (std::size_t k = 0; k < joints.size(); ++k) {
