@@ -31,7 +31,7 @@ help:
 	@echo 'make asan-unit      the tests of single modules under them'
 	@echo 'make tsan           the tests of the viewer and its server under the thread sanitizer'
 	@echo 'make clang          build the library and the program with clang'
-	@echo 'make bench          all benches: ns per aba, rnea, crba, contact; derivatives, loops, rows, a heap of balls'
+	@echo 'make bench          all benches: ns per aba, rnea, crba, contact; derivatives, loops, rows, a heap of balls, two arms'
 	@echo 'make bench-viewer   size of a report, time to open it, cost of watching a live run'
 	@echo 'make bench-peers    the same trees in Simbody, Bullet and MuJoCo; the same contacts, also in ODE'
 	@echo 'make fuzz           fuzz every reader of files and requests for MINUTES=$(MINUTES)'
@@ -107,7 +107,7 @@ tsan: deps
 	$(BUILD) tsan --parallel $(JOBS) --target view_test
 	setarch --addr-no-randomize build/tsan/tests/view_test
 
-BENCHES = kernels methods modules parallel derivatives loops blocks contact recording crowd
+BENCHES = kernels methods modules parallel derivatives loops blocks contact recording crowd two_arms
 bench: deps
 	$(CMAKE) -S . -B build/bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DGRAPPLE_BUILD_TESTS=OFF -DGRAPPLE_BUILD_BENCH=ON
 	$(CMAKE) --build build/bench --parallel $(JOBS) --target $(BENCHES:%=bench_%)

@@ -76,6 +76,10 @@ class Element {
   enum class Reach { kCoordinates, kKinematics };
   virtual Reach reach() const { return Reach::kKinematics; }
 
+  /// Whether the energy it stores depends on a signal (a spring whose rest moves): what setting
+  /// the signal adds to it is then booked (System::set_signal), at the price of two evaluations.
+  virtual bool stores_by_signals() const { return false; }
+
   /// Its continuous states, in the order of z; empty: none.
   virtual std::vector<Output> states() const { return {}; }
   /// How many; more than states() names if the others are too many to record.

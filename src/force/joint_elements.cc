@@ -144,6 +144,9 @@ class Spring final : public JointElement<Spring> {
     }
     x.to_efforts(effort);
   }
+  bool stores_by_signals() const override {
+    return std::ranges::any_of(rest_, [](const element::Input& rest) { return rest.is_held(); });
+  }
   std::vector<double> breakpoints(double t_end) const override {
     return breakpoints_of(rest_, t_end);
   }

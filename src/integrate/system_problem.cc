@@ -14,7 +14,12 @@ SystemProblem::SystemProblem(system::System& system, std::vector<ChannelCrossing
       crossings_(std::move(crossings)),
       snapshot_(system),
       rate_(static_cast<std::size_t>(system.size())),
-      last_values_(crossings_.size(), 1.0) {}
+      last_values_(crossings_.size(), 1.0) {
+  for (const ChannelCrossing& crossing : crossings_) {
+    const system::Channel& channel = system.channels()[static_cast<std::size_t>(crossing.channel)];
+    crossing_depth_ = std::max(crossing_depth_, system::depth_of(system, channel));
+  }
+}
 
 bool SystemProblem::derivative(double t, std::span<const double> x, std::span<double> xdot) {
   poll();
@@ -94,11 +99,8 @@ void SystemProblem::event_values_except(std::span<const std::uint8_t> skip, doub
   const std::size_t channels = crossings_.size();
   const std::span<const std::uint8_t> skipped = skip.first(std::min(skip.size(), channels));
   const bool all = !skip.empty() && std::all_of(skipped.begin(), skipped.end(), marked);
-  if (channels == 0 || all) {
-    system_.kinematics(t, x, snapshot_);
-  } else {
-    system_.evaluate<double>(t, x, snapshot_);
-  }
+  system_.evaluate_to(channels == 0 || all ? system::Depth::kKinematics : crossing_depth_, t, x,
+                      snapshot_);
   for (std::size_t k = 0; k < channels && !all; ++k) {
     const system::Channel& channel =
         system_.channels()[static_cast<std::size_t>(crossings_[k].channel)];

@@ -80,6 +80,7 @@ class SystemProblem final : public Problem {
   double segment_begin_ = -std::numeric_limits<double>::infinity();
   double segment_end_ = std::numeric_limits<double>::infinity();
   std::vector<ChannelCrossing> crossings_;
+  system::Depth crossing_depth_ = system::Depth::kKinematics;  ///< of their channels, and kinks
   system::Snapshot<double> snapshot_;
   std::unique_ptr<system::JacobianScratch> jacobian_scratch_;  ///< made when asked for, as is
   std::unique_ptr<TreeSecondOrder> second_order_;

@@ -319,26 +319,38 @@ std::vector<Channel> list_channels(const System& system) {
   return all;
 }
 
-bool is_kinematic(const Channel& channel) {
+Depth depth_of(const System& system, const Channel& channel) {
   switch (channel.kind) {
     case Kind::kPosition:
     case Kind::kRate:
+    case Kind::kElementState:
+    case Kind::kSignal:
+    case Kind::kBlockMemory:
+    case Kind::kWork:
+    case Kind::kConstraintLatched:
+      return Depth::kState;
     case Kind::kFramePosition:
     case Kind::kFrameOrientation:
     case Kind::kFrameVelocity:
     case Kind::kFrameAngularVelocity:
     case Kind::kFrameDeflection:
-    case Kind::kElementState:
-    case Kind::kSignal:
-    case Kind::kBlockMemory:
     case Kind::kRelative:
-    case Kind::kWork:
+    case Kind::kConstraintError:
     case Kind::kLinearMomentum:
     case Kind::kAngularMomentum:
     case Kind::kCenterOfMass:
-      return true;
+      return Depth::kKinematics;
+    case Kind::kFormula: {
+      Depth deepest = Depth::kState;
+      for (const int input :
+           system.formula_channels()[static_cast<std::size_t>(channel.index)].places) {
+        const Channel& read = system.channels()[static_cast<std::size_t>(input)];
+        deepest = std::max(deepest, depth_of(system, read));
+      }
+      return deepest;
+    }
     default:
-      return false;
+      return Depth::kForces;
   }
 }
 

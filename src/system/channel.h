@@ -69,8 +69,10 @@ std::string coordinate_channel_name(const model::Model& model, int v, std::strin
 /// All channels of a system in a fixed order.
 std::vector<Channel> list_channels(const System& system);
 
-/// Whether System::kinematics suffices for its number.
-bool is_kinematic(const Channel& channel);
+/// How much of an evaluation a number needs: the state with the modes put in place, the motion of
+/// the links, or forces and accelerations (System::evaluate_to).
+enum class Depth { kState, kKinematics, kForces };
+Depth depth_of(const System& system, const Channel& channel);
 
 /// The number behind a channel.
 template <class T>

@@ -185,6 +185,19 @@ void System::kinematics(double t, std::span<const double> x, Snapshot<double>& o
   dynamics::forward_kinematics(model(), out.state, out.workspace);
 }
 
+void System::evaluate_to(Depth depth, double t, std::span<const double> x,
+                         Snapshot<double>& out) const {
+  switch (depth) {
+    case Depth::kState:
+      return load(t, x, out);
+    case Depth::kKinematics:
+      return kinematics(t, x, out);
+    case Depth::kForces:
+      break;
+  }
+  evaluate(t, x, out);
+}
+
 template <class T>
 void System::state_rate(const Snapshot<T>& snapshot, std::span<T> x_rate) const {
   const int nq = model().nq(), nv = model().nv();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "grapple/base/assert.h"
 #include "grapple/base/error.h"
@@ -162,8 +163,8 @@ int System::find_signal(std::string_view name) const {
 System::SignalChange System::set_signal(int signal, double value, double t, std::span<double> x) {
   double& held = modes_.signals[static_cast<std::size_t>(signal)];
   if (held == value) return SignalChange::kNone;
-  evaluate<double>(t, x, *scratch_);
-  const double energy_before = potential_of(*scratch_);
+  if (stores_by_signals_) evaluate<double>(t, x, *scratch_);
+  const double energy_before = stores_by_signals_ ? potential_of(*scratch_) : 0.0;
   held = value;
   SignalChange change = SignalChange::kRate;
   double by_impulse = 0.0;
@@ -182,6 +183,7 @@ System::SignalChange System::set_signal(int signal, double value, double t, std:
     change = SignalChange::kState;
   }
   book(element::Supply::kLocking, by_impulse, x);
+  if (!stores_by_signals_) return change;
   evaluate<double>(t, x, *scratch_);
   const double added = potential_of(*scratch_) - energy_before;
   if (added != 0.0) change = SignalChange::kState;
@@ -270,8 +272,9 @@ System::SignalChange System::sample(double t, std::span<double> x,
     change = std::max(change, set_signal(signal, value, t, x));
   };
   sampling_->apply_due(blocks(), t, modes_.blocks, set);
-  if (!sampling_->has_due(blocks(), t, modes_.blocks)) return change;
-  evaluate<double>(t, x, *scratch_);
+  const std::optional<Depth> depth = sampling_->depth_of_due(blocks(), t, modes_.blocks);
+  if (!depth) return change;
+  evaluate_to(*depth, t, x, *scratch_);
   const auto value = [&](int channel) {
     return channel_value(*this, channels_[static_cast<std::size_t>(channel)], *scratch_);
   };

@@ -130,6 +130,7 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
     kink_elements_.insert(kink_elements_.end(), static_cast<std::size_t>(element->kink_count()),
                           static_cast<int>(z_starts_.size()) - 1);
     kink_count_ += element->kink_count();
+    stores_by_signals_ |= element->stores_by_signals();
   }
   z_starts_.push_back(z_count_);
   memory_starts_.push_back(static_cast<int>(modes_.memory.size()));
@@ -154,6 +155,7 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
   find_inputs_of_formulas();
   sampling_->connect(
       parts_.blocks, [this](const std::string& name) { return find_channel(name); },
+      [this](int channel) { return depth_of(*this, channels_[static_cast<std::size_t>(channel)]); },
       [this](const std::string& name) { return find_signal(name); });
   check_writers(parts_.blocks);
   modes_.blocks = sampling_->initial(parts_.blocks, modes_.signals);

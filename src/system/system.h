@@ -206,6 +206,8 @@ class System {
   void impose(double t, std::span<const double> x, Snapshot<double>& out) const;
   /// Positions and velocities alone at (t, x): what kinks depend on.
   void kinematics(double t, std::span<const double> x, Snapshot<double>& out) const;
+  /// As much of evaluate() as numbers of this depth need.
+  void evaluate_to(Depth depth, double t, std::span<const double> x, Snapshot<double>& out) const;
   /// x' from an evaluation.
   template <class T>
   void state_rate(const Snapshot<T>& snapshot, std::span<T> x_rate) const;
@@ -348,6 +350,7 @@ class System {
   double first_time_ = -std::numeric_limits<double>::infinity();
   double last_time_ = std::numeric_limits<double>::infinity();
   int z_count_ = 0, kink_count_ = 0, size_ = 0;
+  bool stores_by_signals_ = false;  ///< whether an element does
   Modes modes_;
   double initial_energy_ = 0.0, initial_pivot_ = 1.0;
   double left_singular_at_ = std::numeric_limits<double>::quiet_NaN();

@@ -47,6 +47,32 @@ TEST(Channels, NamesAreUniqueAndUnitsPresentOnEveryJointType) {
   }
 }
 
+// Blocks, events and measures evaluate no further: what is left over from another state must not
+// show in any number.
+TEST(Channels, AreTheSameBitsWithNoMoreThanTheDepthTheyNeed) {
+  std::set<Depth> met;
+  for (const JointType type : model::kAllJointTypes) {
+    RandomTree random(7);
+    Model model = tree_with(type, random);
+    const auto some = [&] { return random_values(random, model.link(2).nv, 1.0, 2.0); };
+    auto parts =
+        elements(force::make_joint_spring(model, 2, some(), some()),
+                 force::make_spring_damper("spring/s", model.frames()[1], model.frames()[2], {}));
+    const System system = system_of(std::move(model), std::move(parts));
+    const spatial::VecX x = random_state(system, random), other = random_state(system, random);
+    const Snapshot<double> whole = evaluated(system, 0.0, x);
+    for (const Channel& channel : system.channels()) {
+      const Depth depth = depth_of(system, channel);
+      met.insert(depth);
+      Snapshot<double> part = evaluated(system, 0.0, other);
+      system.evaluate_to(depth, 0.0, {x.data(), static_cast<std::size_t>(x.size())}, part);
+      EXPECT_EQ(channel_value(system, channel, part), channel_value(system, channel, whole))
+          << channel.name;
+    }
+  }
+  EXPECT_EQ(met.size(), 3);
+}
+
 TEST(Channels, TwoElementsOfOneNameAreAFault) {
   Model model = slider(1.0);
   auto parts = elements(force::make_joint_spring(model, 1, {1.0}, {0.0}),

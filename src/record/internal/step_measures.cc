@@ -20,8 +20,7 @@ class StepMeasures::Inside final : public Curve {
       : owner_(owner), measure_(measure), path_(path) {}
   double at(double t) override {
     path_.state(t, owner_.x_);
-    const bool light = system::is_kinematic(owner_.channels_[measure_]);
-    owner_.evaluate(light ? Need::kKinematics : Need::kForces, t, owner_.x_);
+    owner_.evaluate(owner_.need_of(measure_), t, owner_.x_);
     return owner_.value(measure_);
   }
 
@@ -51,9 +50,15 @@ StepMeasures::Need StepMeasures::need() const {
   Need most = Need::kNothing;
   for (std::size_t k = 0; k < channels_.size(); ++k) {
     if (!measures_[k].follows()) continue;
-    most = std::max(most, system::is_kinematic(channels_[k]) ? Need::kKinematics : Need::kForces);
+    most = std::max(most, need_of(k));
   }
   return most;
+}
+
+// Of the state alone too: rate_of_turn() reads the motion of the links.
+StepMeasures::Need StepMeasures::need_of(std::size_t measure) const {
+  const system::Depth depth = system::depth_of(system_, channels_[measure]);
+  return depth == system::Depth::kForces ? Need::kForces : Need::kKinematics;
 }
 
 void StepMeasures::evaluate(Need need, double t, std::span<const double> x) {

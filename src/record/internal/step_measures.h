@@ -29,6 +29,7 @@ class StepMeasures {
   class Inside;
   enum class Need { kNothing, kKinematics, kForces };
   Need need() const;
+  Need need_of(std::size_t measure) const;
   double rate_of_turn();
   void evaluate(Need need, double t, std::span<const double> x);
   void sample(Need need, double t, integrate::Path& path, std::vector<double>& values);

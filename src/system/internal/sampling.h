@@ -2,13 +2,16 @@
 // their way and the counters of samples are numbers in Modes::blocks.
 #pragma once
 
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "grapple/base/time_resolution.h"
 #include "grapple/element/sampled_block.h"
+#include "grapple/system/channel.h"
 
 namespace grapple::system {
 
@@ -19,12 +22,15 @@ class Sampling {
   explicit Sampling(const Blocks& blocks) {
     for (const auto& block : blocks) plans_.push_back(plan_of(*block));
   }
-  /// `channel` and `signal` give the place of a name, -1 if there is none: GR-950 then.
-  template <class FindChannel, class FindSignal>
-  void connect(const Blocks& blocks, const FindChannel& channel, const FindSignal& signal) {
+  /// `channel` and `signal` give the place of a name, -1 if there is none: GR-950 then; `depth`
+  /// what the number of a channel needs.
+  template <class FindChannel, class DepthOf, class FindSignal>
+  void connect(const Blocks& blocks, const FindChannel& channel, const DepthOf& depth,
+               const FindSignal& signal) {
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       for (const std::string& name : blocks[b]->reads()) {
         plans_[b].reads.push_back(found(*blocks[b], "channel", name, channel(name)));
+        plans_[b].depth = std::max(plans_[b].depth, depth(plans_[b].reads.back()));
       }
       for (const std::string& name : blocks[b]->writes()) {
         plans_[b].writes.push_back(found(*blocks[b], "signal", name, signal(name)));
@@ -56,12 +62,15 @@ class Sampling {
     }
   }
 
-  /// Whether a block has a sample due at t.
-  bool has_due(const Blocks& blocks, double t, std::span<const double> numbers) const {
+  /// What the channels need that the blocks read whose samples are due at t; none is due: nothing.
+  std::optional<Depth> depth_of_due(const Blocks& blocks, double t,
+                                    std::span<const double> numbers) const {
+    std::optional<Depth> deepest;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
-      if (is_due(time_of_sample(*blocks[b], numbers[plans_[b].start + kTaken]), t)) return true;
+      if (!is_due(time_of_sample(*blocks[b], numbers[plans_[b].start + kTaken]), t)) continue;
+      deepest = std::max(deepest.value_or(Depth::kState), plans_[b].depth);
     }
-    return false;
+    return deepest;
   }
 
   /// Runs the blocks whose samples are due; value(channel) reads the model.
@@ -83,6 +92,7 @@ class Sampling {
   struct Plan {
     std::size_t start = 0, memory = 0, slots = 1, width = 0;
     std::vector<int> reads, writes;
+    Depth depth = Depth::kState;  ///< of what it reads
     /// Where the outputs of a sample are kept.
     std::size_t slot(double sample) const {
       const auto turn = static_cast<std::size_t>(sample) % slots;
