@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "grapple/analysis/loop_poles.h"
 #include "grapple/analysis/sampled_loop.h"
 #include "grapple/control/linear/margins.h"
 

@@ -4,119 +4,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
-#include <numbers>
-#include <numeric>
 
+#include "grapple/analysis/internal/loop_timeline.h"
 #include "grapple/base/assert.h"
 #include "grapple/base/error.h"
 #include "grapple/control/linear/discretize.h"
-#include "grapple/control/linear/eigenvalues.h"
 
 namespace grapple::analysis {
 
 namespace {
 
 using spatial::MatX;
-using spatial::VecX;
 
-constexpr double kMostSamples = 1e5;
-// Times of a period closer than this part of the shortest block period are one moment.
-constexpr double kSameMoment = 1e-9;
-constexpr double kNeutral = 1e-7;
-// Smaller |z| are rounding beside the others: such motions are gone within a period.
-constexpr double kGone = 1e-10;
-
-double shortest_period(const HybridModel& model) {
-  double shortest = std::numeric_limits<double>::infinity();
-  for (const LinearBlock& block : model.blocks) {
-    shortest = std::min(shortest, block.schedule.period);
-  }
-  return shortest;
-}
-
-// The denominator of a ratio of two periods, by continued fractions; 0: there is no small one.
-std::int64_t denominator_of(double ratio) {
-  double rest = ratio;
-  std::int64_t before = 0, now = 1;
-  for (int k = 0; k < 40; ++k) {
-    if (std::abs(ratio * static_cast<double>(now) - std::round(ratio * static_cast<double>(now))) <
-        1e-9 * ratio * static_cast<double>(now)) {
-      return now;
-    }
-    rest = 1.0 / (rest - std::floor(rest));
-    if (!std::isfinite(rest) || rest > kMostSamples) return 0;
-    const std::int64_t next = static_cast<std::int64_t>(rest) * now + before;
-    if (static_cast<double>(next) > kMostSamples) return 0;
-    before = now;
-    now = next;
-  }
-  return 0;
-}
-
-struct Timeline {
-  double period = 0.0;
-  std::vector<double> moments;                   // rising, from 0 or later, < period
-  std::vector<std::vector<int>> taken, applied;  // blocks, per moment
-  std::vector<int> pending;                      // per block, outputs on their way at 0
-};
-
-// All times of one period of a block: first in 0 ... block period (0 included, but for rounding).
-std::vector<double> times_of(double offset, double block_period, double whole, double same) {
-  double first = std::fmod(offset, block_period);
-  if (first < 0.0) first += block_period;
-  if (block_period - first <= same) first = 0.0;
-  if (first <= same) first = 0.0;
-  const auto count = static_cast<int>(std::lround(whole / block_period));
-  std::vector<double> times;
-  for (int k = 0; k < count; ++k) times.push_back(first + k * block_period);
-  return times;
-}
-
-Timeline timeline_of(const HybridModel& model, const LoopChange& change, double grid) {
-  Timeline line;
-  line.period = common_period(model);
-  const double same = kSameMoment * shortest_period(model);
-  struct Entry {
-    double time;
-    int block;
-    bool takes;
-  };
-  std::vector<Entry> entries;
-  for (std::size_t b = 0; b < model.blocks.size(); ++b) {
-    const auto& schedule = model.blocks[b].schedule;
-    const auto block = static_cast<int>(b);
-    const double delay = schedule.delay + (change.block == block ? change.delay : 0.0);
-    const std::vector<double> samples =
-        times_of(schedule.offset, schedule.period, line.period, same);
-    for (const double time : samples) entries.push_back({time, block, true});
-    for (const double time :
-         times_of(schedule.offset + delay, schedule.period, line.period, same)) {
-      entries.push_back({time, block, false});
-    }
-    // Samples before 0 whose outputs act at 0 or later: samples[0] - k period + delay >= 0.
-    const double late = (samples.front() + delay) / schedule.period;
-    line.pending.push_back(static_cast<int>(
-        std::floor(late + kSameMoment * shortest_period(model) / schedule.period)));
-  }
-  if (grid > 0.0) {  // moments of the input, at which nothing else need happen
-    for (const double time : times_of(0.0, grid, line.period, same)) {
-      entries.push_back({time, -1, false});
-    }
-  }
-  std::ranges::stable_sort(entries, {}, &Entry::time);
-  for (const Entry& entry : entries) {
-    if (line.moments.empty() || entry.time - line.moments.back() > same) {
-      line.moments.push_back(entry.time);
-      line.taken.emplace_back();
-      line.applied.emplace_back();
-    }
-    if (entry.block < 0) continue;
-    (entry.takes ? line.taken : line.applied).back().push_back(entry.block);
-  }
-  return line;
-}
+constexpr int kMostMoments = 1000;  // of an input: matrices grow with the square
 
 // Flows over the intervals between moments, each found once.
 class Flows {
@@ -223,6 +124,13 @@ class Run {
       moments_ = static_cast<int>(std::lround(line_.period / p));
     } else if (request_.input) {
       moments_ = static_cast<int>(std::lround(line_.period / shortest_period(model_)));
+    }
+    if (moments_ > kMostMoments) {
+      throw Error(
+          "GR-616", "closed loop",
+          fmt::format("its period of {:.6g} s has {} moments at which the input changes, at "
+                      "most {} are allowed; choose periods in a simpler ratio",
+                      line_.period, moments_, kMostMoments));
     }
     columns_ = states_ + (request_.broken || request_.input ? moments_ : 0);
   }
@@ -407,66 +315,7 @@ class Run {
   std::vector<MatX> previous_;
 };
 
-// States that a row or column with nothing but the diagonal sets apart: their eigenvalues are
-// exact, and chains of them would otherwise blur each other.
-struct SetApart {
-  std::vector<int> rest;
-  std::vector<std::pair<int, double>> alone;  // state, eigenvalue
-
-  explicit SetApart(const MatX& M) : rest(static_cast<std::size_t>(M.rows())) {
-    std::iota(rest.begin(), rest.end(), 0);
-    for (bool found = true; found;) {
-      found = false;
-      for (std::size_t k = 0; k < rest.size() && !found; ++k) {
-        const int i = rest[k];
-        const auto empty = [&](auto entry) {
-          return std::ranges::all_of(rest, [&](int j) { return j == i || entry(j) == 0.0; });
-        };
-        if (!empty([&](int j) { return M(i, j); }) && !empty([&](int j) { return M(j, i); })) {
-          continue;
-        }
-        alone.emplace_back(i, M(i, i));
-        rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
-        found = true;
-      }
-    }
-  }
-};
-
-LoopPole pole_of(std::complex<double> z, double period) {
-  LoopPole pole{z, std::log(z) / period, 0.0, 1.0};
-  const double size = std::abs(pole.s);
-  pole.frequency_hz = size / (2.0 * std::numbers::pi);
-  pole.damping_ratio = size > 0.0 ? -pole.s.real() / size : 0.0;
-  return pole;
-}
-
 }  // namespace
-
-double common_period(const HybridModel& model) {
-  if (model.blocks.empty()) {
-    throw Error("GR-616", "closed loop", "there are no sampled blocks: nothing repeats");
-  }
-  const double first = model.blocks.front().schedule.period;
-  std::int64_t multiple = 1;
-  for (const LinearBlock& block : model.blocks) {
-    const std::int64_t q = denominator_of(first / block.schedule.period);
-    // Block periods per `first`: p / q with q wanted; H = multiple of `first` by all q.
-    if (q > 0) multiple = std::lcm(multiple, q);
-    double samples = 0.0;
-    for (const LinearBlock& other : model.blocks) {
-      samples += first * static_cast<double>(multiple) / other.schedule.period;
-    }
-    if (q == 0 || samples > kMostSamples) {
-      throw Error(
-          "GR-616", fmt::format("block '{}'", block.name),
-          fmt::format("its period of {:.12g} s and that of '{}', {:.12g} s, have no common "
-                      "multiple within {:.0e} samples; choose periods in a simple ratio",
-                      block.schedule.period, model.blocks.front().name, first, kMostSamples));
-    }
-  }
-  return first * static_cast<double>(multiple);
-}
 
 LiftedLoop closed_loop(const HybridModel& model, const LoopChange& change) {
   return Run(model, {change, {}, {}, {}}).lifted();
@@ -479,48 +328,6 @@ LiftedLoop broken_loop(const HybridModel& model, const LoopBreak& at) {
 LiftedLoop driven_loop(const HybridModel& model, const LoopInput& from,
                        const std::vector<int>& channels) {
   return Run(model, {{}, {}, from, channels}).lifted();
-}
-
-LoopPoles loop_poles(const LiftedLoop& loop) {
-  const SetApart apart(loop.M);
-  LoopPoles found;
-  std::vector<std::complex<double>> values = control::eigenvalues(loop.M(apart.rest, apart.rest));
-  for (const auto& [state, value] : apart.alone) {
-    // A memory that keeps its number and that nothing drives, or that drives nothing.
-    if (state >= loop.continuous && value == 1.0) {
-      ++found.idle;
-    } else {
-      values.emplace_back(value);
-    }
-  }
-  std::ranges::stable_sort(values, [](auto a, auto b) {
-    return std::abs(a) != std::abs(b) ? std::abs(a) > std::abs(b) : a.imag() > b.imag();
-  });
-  for (const std::complex<double>& z : values) {
-    found.largest = std::max(found.largest, std::abs(z));
-    if (std::abs(z) < kGone) {
-      ++found.at_zero;
-    } else {
-      found.poles.push_back(pole_of(z, loop.period));
-    }
-  }
-  using Verdict = LoopPoles::Verdict;
-  found.verdict = found.largest > 1.0 + kNeutral   ? Verdict::kUnstable
-                  : found.largest < 1.0 - kNeutral ? Verdict::kStable
-                                                   : Verdict::kNeutral;
-  return found;
-}
-
-const char* verdict_name(LoopPoles::Verdict verdict) {
-  switch (verdict) {
-    case LoopPoles::Verdict::kStable:
-      return "stable";
-    case LoopPoles::Verdict::kNeutral:
-      return "neutral";
-    case LoopPoles::Verdict::kUnstable:
-      break;
-  }
-  return "unstable";
 }
 
 }  // namespace grapple::analysis

@@ -8,7 +8,6 @@
 //   s+ = M s + B a,   y = C s + D a.
 #pragma once
 
-#include <complex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,22 +55,5 @@ LiftedLoop broken_loop(const HybridModel& model, const LoopBreak& at);
 /// just before what is due at these moments.
 LiftedLoop driven_loop(const HybridModel& model, const LoopInput& from,
                        const std::vector<int>& channels);
-
-struct LoopPole {
-  std::complex<double> z;  ///< per period H
-  std::complex<double> s;  ///< ln(z) / H, 1/s; -infinity for z = 0
-  double frequency_hz = 0.0;
-  double damping_ratio = 0.0;  ///< -Re s / |s|
-};
-struct LoopPoles {
-  std::vector<LoopPole> poles;  ///< largest |z| first; without those at 0
-  int at_zero = 0;              ///< |z| below 1e-10: gone within a period
-  int idle = 0;                 ///< memories that nothing changes, or that act on nothing
-  double largest = 0.0;         ///< largest |z|
-  enum class Verdict { kStable, kNeutral, kUnstable } verdict = Verdict::kStable;
-};
-/// Neutral: the largest |z| is 1 within 1e-7.
-LoopPoles loop_poles(const LiftedLoop& loop);
-const char* verdict_name(LoopPoles::Verdict verdict);
 
 }  // namespace grapple::analysis

@@ -230,6 +230,29 @@ TEST_F(ClosedLoops, OpenedLoopHasTheTransferFunctionOfTheHeldInertia) {
   EXPECT_NEAR(largest, 1.0, 1e-9);
 }
 
+TEST_F(ClosedLoops, AnIdleBlockOfAnotherRateChangesNothing) {
+  const std::string text = released("delay: 4 ms");
+  const HybridModel alone = model_of(write(text), {}, {"joint/axle/position"});
+  const analysis::LiftedLoop open = analysis::broken_loop(alone, {0, 0});
+  const LoopPoles poles = analysis::loop_poles(analysis::closed_loop(alone));
+  std::string with = text;
+  with.insert(with.find("simulate:"),
+              "  - {name: idle, joint: axle, period: 25 ms, offset: 3 ms}\n");
+  const HybridModel both = model_of(write(with), {}, {"joint/axle/position"});
+  const analysis::LiftedLoop lifted = analysis::broken_loop(both, {0, 0});
+  EXPECT_EQ(lifted.moments, 5);
+  for (const double omega : {0.3, 5.0, 40.0, 200.0, 310.0}) {
+    const Complex wanted = analysis::transfer_function(open, 0, omega);
+    EXPECT_LT(std::abs(analysis::transfer_function(lifted, 0, omega) - wanted),
+              1e-9 * std::abs(wanted))
+        << omega;
+  }
+  // Per 50 ms the poles are fifth powers.
+  std::vector<Complex> powers;
+  for (const analysis::LoopPole& pole : poles.poles) powers.push_back(std::pow(pole.z, 5));
+  expect_poles(analysis::loop_poles(analysis::closed_loop(both)), powers, 1e-9);
+}
+
 // Two arms in a chain with springs, hanging, two controllers of different rates, offsets and
 // delays; one follows a signal, the other sets a signal that a motor with a gear reads.
 const char* kTwoRates = R"(grapple: 1
