@@ -1,8 +1,8 @@
 /* A lead compensator as a plug-in of Grapple:
  *   u = gain (s + zero) / (s + pole) (set_point - q),
- * made discrete by the trapezoidal rule (Tustin). From the root of the repository:
- *   cc -std=c99 -O2 -shared -fPIC -I include -o examples/control/plugin/lead.so
- * examples/control/plugin/lead.c grapple run --allow-plugins examples/control/plugin/lead.yaml
+ * made discrete by the trapezoidal rule (Tustin). In this directory:
+ *   cc -std=c99 -O2 -shared -fPIC -I ../../../include -o lead.so lead.c
+ *   grapple run --allow-plugins lead.yaml
  */
 #include <grapple/control/grapple_block.h>
 #include <stdio.h>
