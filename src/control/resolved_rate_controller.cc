@@ -3,11 +3,15 @@
 //       + accommodation (w - w / |w| dead_band)  where the measured force or torque w passes it,
 //   joint rates by the damped, weighted inverse (kinematics/resolved_rates.h), scaled to the
 //   limits, joint set points r += rates T,   u = proportional (r - q) + derivative (rates - q').
+// Once the channel `until` passes 1/2 (a latch holds), nothing is followed any more: the last twist
+// falls to zero over stop_time, V (1 - s), s = 3 x^2 - 2 x^3; forces are still yielded to.
 // The set points are the memory of the block; the kinematics are those at the set points, so that
 // bending and errors of the joints do not enter the direction of motion. A base that moves is taken
 // as it is measured.
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 
 #include "grapple/base/error.h"
 #include "grapple/control/arm_block.h"
@@ -45,6 +49,8 @@ struct ResolvedRateLaw {
   model::Frame frame;
   std::vector<SampledInput> rates;  ///< of the frame: linear x, y, z, angular x, y, z; or none
   bool rates_in_frame_axes = false;
+  std::string until;                              ///< channel; empty: never
+  double stop_time = 0.0;                         ///< s
   double follow = 0.0;                            ///< 1/s
   double speed_limit = 0.0, turning_limit = 0.0;  ///< m/s, rad/s
   VecX proportional, derivative, limit, rate_limit;
@@ -78,8 +84,11 @@ class ResolvedRateBlock final : public ArmBlock {
     }
     numbers.push_back({"manipulability", "1"});
     numbers.push_back({"started", "1"});
+    numbers.push_back({"stopped_at", "s"});  // negative: not yet
     return numbers;
   }
+
+  void start(std::span<double> memory) const override { memory.back() = -1.0; }
 
   void update(element::Sample& sample) const override {
     tell_plant(sample);
@@ -93,7 +102,8 @@ class ResolvedRateBlock final : public ArmBlock {
     model::State& state = plant().state();
     for (std::size_t k = 0; k < joints; ++k) state.q[joints_[k].q] = sample.memory[k];
     dynamics::forward_kinematics(plant().model(), state, at_);
-    const Vector6 twist = limited(wanted_twist(sample));
+    const Vector6 yielding = yielding_twist(sample);
+    const Vector6 twist = limited(yielding + followed_twist(sample));
     const RateResult found =
         resolved_rates(plant().model(), state, at_, law_.frame, joints_,
                        {twist.head<3>(), twist.tail<3>()}, law_.options, scratch_);
@@ -111,9 +121,11 @@ class ResolvedRateBlock final : public ArmBlock {
           law_.proportional[at] * error + law_.derivative[at] * (rate - measured_.v[joints_[k].v]);
       sample.out[k] = std::clamp(effort, -law_.limit[at], law_.limit[at]);
     }
-    for (Eigen::Index k = 0; k < 3; ++k) {
-      sample.memory[joints + static_cast<std::size_t>(k)] = scale * twist[3 + k];
-      sample.memory[joints + 3 + static_cast<std::size_t>(k)] = scale * twist[k];
+    if (sample.memory.back() < 0.0) {  // what it stops from
+      for (Eigen::Index k = 0; k < 3; ++k) {
+        sample.memory[joints + static_cast<std::size_t>(k)] = scale * twist[3 + k];
+        sample.memory[joints + 3 + static_cast<std::size_t>(k)] = scale * twist[k];
+      }
     }
     sample.memory[joints + 6] = found.manipulability;
   }
@@ -121,6 +133,7 @@ class ResolvedRateBlock final : public ArmBlock {
  private:
   std::vector<std::string> further_reads() const override {
     std::vector<std::string> channels = law_.accommodation.channels;
+    if (!law_.until.empty()) channels.push_back(law_.until);
     for (const SampledInput& rate : law_.rates) {
       if (!rate.signal.empty()) channels.push_back(rate.signal);
     }
@@ -131,21 +144,43 @@ class ResolvedRateBlock final : public ArmBlock {
     return channels;
   }
 
-  Vector6 wanted_twist(const element::Sample& sample) const {
-    const auto at = dynamics::frame_motion(law_.frame, at_);
-    std::span<const double> in = further(sample);
+  Vector6 yielding_twist(const element::Sample& sample) const {
     Vector6 twist = Vector6::Zero();
     const Accommodation& yielding = law_.accommodation;
-    if (!yielding.channels.empty()) {
-      Vec3 force(in[0], in[1], in[2]), torque(in[3], in[4], in[5]);
-      if (yielding.in_frame_axes) {
-        force = at.R_WF * force;
-        torque = at.R_WF * torque;
-      }
-      twist.head<3>() += yielding.per_torque * beyond(torque, yielding.torque_dead_band);
-      twist.tail<3>() += yielding.per_force * beyond(force, yielding.force_dead_band);
-      in = in.subspan(6);
+    if (yielding.channels.empty()) return twist;
+    const std::span<const double> in = further(sample);
+    Vec3 force(in[0], in[1], in[2]), torque(in[3], in[4], in[5]);
+    if (yielding.in_frame_axes) {
+      const spatial::Mat3 R_WF = dynamics::frame_motion(law_.frame, at_).R_WF;
+      force = R_WF * force;
+      torque = R_WF * torque;
     }
+    twist.head<3>() = yielding.per_torque * beyond(torque, yielding.torque_dead_band);
+    twist.tail<3>() = yielding.per_force * beyond(force, yielding.force_dead_band);
+    return twist;
+  }
+
+  // The last followed twist on its way to rest; or nothing, where it still follows.
+  std::optional<Vector6> stopping_twist(const element::Sample& sample, double latched) const {
+    double& stopped_at = sample.memory.back();
+    if (stopped_at < 0.0 && latched > 0.5) stopped_at = sample.t;
+    if (stopped_at < 0.0) return std::nullopt;
+    const double x =
+        law_.stop_time > 0.0 ? std::min(1.0, (sample.t - stopped_at) / law_.stop_time) : 1.0;
+    const double* const last = sample.memory.data() + joints_.size();
+    Vector6 twist;
+    twist << last[3], last[4], last[5], last[0], last[1], last[2];
+    return (1.0 - x * x * (3.0 - 2.0 * x)) * twist;
+  }
+
+  Vector6 followed_twist(const element::Sample& sample) const {
+    const auto at = dynamics::frame_motion(law_.frame, at_);
+    std::span<const double> in = further(sample).subspan(law_.accommodation.channels.size());
+    if (!law_.until.empty()) {
+      if (const auto stopping = stopping_twist(sample, in[0])) return *stopping;
+      in = in.subspan(1);
+    }
+    Vector6 twist = Vector6::Zero();
     if (!law_.rates.empty()) {
       Vector6 given;
       std::size_t next = 0;
@@ -198,6 +233,8 @@ std::unique_ptr<element::SampledBlock> make_resolved_rate(const ControlledArm& a
   }
   law.rates_in_frame_axes = values.name("rate_axes") == "frame";
   law.follow = values.number("follow");
+  if (!values.names("until").empty()) law.until = values.name("until");
+  law.stop_time = values.number("stop_time");
   law.speed_limit = values.number("speed_limit", kInfinite);
   law.turning_limit = values.number("turning_limit", kInfinite);
   law.proportional = per_joint(arm, values, "proportional", 0.0);
@@ -270,6 +307,16 @@ ArmControllerType resolved_rate_type() {
        word("rate_axes", {"world", "frame"}, "Axes of `rates`: the world's or the frame's."),
        plain("follow", dimension::kAngularRate, "1", "Rate per error of the pose on a trajectory.",
              "2 1/s"),
+       {"until",
+        Kind::kName,
+        {},
+        {},
+        Range::kAny,
+        "",
+        "Channel that ends the following when it passes 1/2, such as that of a latch: the frame is "
+        "then brought to rest.",
+        "loop/hold/latched"},
+       plain("stop_time", dimension::kTime, "0", "Time over which it comes to rest then.", "5 s"),
        plain("speed_limit", dimension::kSpeed, "", "Largest speed of the frame.", "0.1 m/s"),
        plain("turning_limit", dimension::kAngularRate, "", "Largest rate of turning.", "1 deg/s"),
        {"proportional", Kind::kNumbers, dimension::kTorque, kStiffness, Range::kNonNegative, "0",

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "grapple/dynamics/aba.h"
 #include "grapple/dynamics/energy.h"
 #include "grapple/dynamics/kinematics.h"
 #include "grapple/dynamics/manifold.h"
@@ -92,9 +93,22 @@ bool System::accelerate(double t, std::span<const T> x, Snapshot<T>& out) const 
   load(t, x, out);
   dynamics::forward_kinematics(model(), out.state, out.workspace);
   run_elements(out);
-  dynamics::forward_dynamics_after_kinematics(model(), out.state, out.tau, out.forward,
-                                              out.workspace);
-  if (!constraints().empty()) {
+  const bool holds = std::any_of(constraints().begin(), constraints().end(),
+                                 [](const constraint::Constraint& one) { return one.active; });
+  if (holds || constraints().empty() || method() != dynamics::Method::kArticulated) {
+    dynamics::forward_dynamics_after_kinematics(model(), out.state, out.tau, out.forward,
+                                                out.workspace);
+  } else {  // nothing asks for the factors that closed loops need
+    dynamics::aba_after_kinematics(model(), out.state, out.tau, out.workspace);
+  }
+  if (!holds && !constraints().empty()) {
+    out.constraints.t = out.t;
+    constraint::evaluate_rows<T>({model(), out.t, out.state, out.workspace}, constraints(),
+                                 constraint::Rows::kAll, out.constraints);
+    out.constraints.lambda.setZero();
+    out.constraints.rank = 0;
+  }
+  if (holds) {
     out.constraints.t = out.t;
     const constraint::CrossCheck* const other = parts_.cross_check.get();
     if constexpr (std::is_same_v<T, double>) {
