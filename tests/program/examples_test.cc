@@ -17,6 +17,9 @@ std::string label(const testing::TestParamInfo<std::string>& info) {
   return name;
 }
 
+// The missions of the large arm take minutes; `grapple validate` runs them to their end.
+bool is_mission(const std::string& file) { return file.find("/canadarm/") != std::string::npos; }
+
 // `grapple run FILE` into a directory. The thousand balls run until they have met the floor, the
 // walls and each other (151 contacts are alive then): what is asked of them does not change later.
 Outcome run_example(const std::string& file, const fs::path& directory) {
@@ -24,6 +27,7 @@ Outcome run_example(const std::string& file, const fs::path& directory) {
   if (fs::path(file).filename() == "granular.yaml") {
     arguments.insert(arguments.end(), {"--set", "simulate.duration=30 ms"});
   }
+  if (is_mission(file)) arguments.insert(arguments.end(), {"--set", "simulate.duration=0.5 s"});
   return grapple(arguments);
 }
 
@@ -76,6 +80,7 @@ class ContactExample : public testing::TestWithParam<std::string> {};
 std::vector<std::string> contact_examples() {
   std::vector<std::string> chosen;
   for (const std::string& file : examples()) {
+    if (is_mission(file)) continue;  // nothing touches in its first half second
     const std::string text = text_of(file);
     const bool touches = text.find("\ncontacts:") != std::string::npos ||
                          text.find("\ncontact_groups:") != std::string::npos;
