@@ -100,7 +100,7 @@ TEST(Response, WithoutControllersTheContinuousSystemAnswers) {
 name: swing
 signals: [{name: push, unit: N}]
 bodies: [{name: block, mass: 2 kg, inertia: [1, 1, 1] kg*m^2}]
-joints: [{name: rail, type: prismatic, parent: world, child: block, axis: x, spring: 50 N/m, damper: 2 N*s/m, motor: {force: {signal: push}}}]
+joints: [{name: rail, type: prismatic, parent: world, child: block, axis: x, spring: {stiffness: 50 N/m}, damper: 2 N*s/m, motor: {force: {signal: push}}}]
 simulate: {duration: 1 s}
 )");
   const std::string json = (scratch / "r.json").string();
