@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "grapple/analysis/balance.h"
 #include "grapple/analysis/equilibrium.h"
 #include "grapple/analysis/linearize.h"
 #include "grapple/base/error.h"
+#include "grapple/base/nearest_name.h"
 #include "grapple/record/atomic_file.h"
 
 namespace grapple::app {
@@ -48,6 +50,34 @@ nlohmann::ordered_json matrix_json(const spatial::MatX& matrix) {
   return rows;
 }
 
+nlohmann::ordered_json number_json(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+}
+nlohmann::ordered_json complex_json(std::complex<double> value) {
+  return {number_json(value.real()), number_json(value.imag())};
+}
+
+std::vector<int> channels_of(const system::System& system, const std::vector<std::string>& names,
+                             const char* option) {
+  std::vector<int> chosen;
+  for (const std::string& name : names) {
+    const int channel = system.find_channel(name);
+    if (channel < 0) {
+      std::vector<std::string> all;
+      for (const system::Channel& c : system.channels()) all.push_back(c.name);
+      throw Error("GR-612", option,
+                  fmt::format("there is no channel '{}'{}", name, suggestion(name, all)));
+    }
+    chosen.push_back(channel);
+  }
+  return chosen;
+}
+
+const std::vector<std::string>& printed_warnings(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) fmt::print("warning: {}\n", warning);
+  return warnings;
+}
+
 void print_matrix(const char* name, const spatial::MatX& matrix,
                   const std::vector<std::string>& row_names) {
   if (matrix.size() == 0) return;
@@ -81,16 +111,19 @@ std::optional<VecX> operating_point(const system::System& system,
 std::string block_warning(const system::System& system) {
   const std::size_t count = system.blocks().size();
   if (count == 0) return "";
-  return fmt::format("{} sampled controller{} not part of this: what {} last set is held", count,
-                     count == 1 ? " is" : "s are", count == 1 ? "it" : "they");
+  return fmt::format(
+      "{} sampled controller{} not part of this: what {} last set is held; `grapple linearize "
+      "--closed` has the poles with {}",
+      count, count == 1 ? " is" : "s are", count == 1 ? "it" : "they", count == 1 ? "it" : "them");
 }
 
-std::vector<std::string> state_warnings(const system::System& system, double t, const VecX& x) {
+std::vector<std::string> state_warnings(const system::System& system, double t, const VecX& x,
+                                        SampledControllers controllers) {
   const analysis::LinearModel linear = analysis::linearize(system, t, span_of(x), {}, {});
   std::vector<std::string> warnings =
       analysis::balance_warnings(system, analysis::balance_at(system, t, span_of(x), linear));
   const std::string blocks = block_warning(system);
-  if (!blocks.empty()) warnings.push_back(blocks);
+  if (!blocks.empty() && controllers == SampledControllers::kLeftOut) warnings.push_back(blocks);
   for (const std::string& warning : warnings) fmt::print("warning: {}\n", warning);
   return warnings;
 }

@@ -1,6 +1,7 @@
 // What the analyses of the program share: the scenario, the state they work about, the JSON file.
 #pragma once
 
+#include <complex>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
@@ -21,9 +22,12 @@ std::optional<spatial::VecX> operating_point(const system::System& system,
 
 /// That sampled controllers do not count in an analysis; empty: there are none.
 std::string block_warning(const system::System& system);
+/// Whether an analysis counts them in.
+enum class SampledControllers { kLeftOut, kIncluded };
 /// What the user must know of an analysis about this state (balance.h); printed, too.
-std::vector<std::string> state_warnings(const system::System& system, double t,
-                                        const spatial::VecX& x);
+std::vector<std::string> state_warnings(
+    const system::System& system, double t, const spatial::VecX& x,
+    SampledControllers controllers = SampledControllers::kLeftOut);
 
 /// Of the rates of the model, in their order: "joint/shoulder/position".
 std::vector<std::string> coordinate_names(const system::System& system);
@@ -31,6 +35,17 @@ std::vector<std::string> coordinate_names(const system::System& system);
 nlohmann::ordered_json matrix_json(const spatial::MatX& matrix);
 void print_matrix(const char* name, const spatial::MatX& matrix,
                   const std::vector<std::string>& row_names);
+
+/// null where it is not finite, which JSON cannot say.
+nlohmann::ordered_json number_json(double value);
+/// [real, imaginary].
+nlohmann::ordered_json complex_json(std::complex<double> value);
+
+/// Channels by name, for an option. Throws Error GR-612.
+std::vector<int> channels_of(const system::System& system, const std::vector<std::string>& names,
+                             const char* option);
+/// Prints and returns them.
+const std::vector<std::string>& printed_warnings(const std::vector<std::string>& warnings);
 
 /// Does nothing if `file` is empty.
 void write_json(const std::string& file, const nlohmann::ordered_json& json);

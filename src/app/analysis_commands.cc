@@ -11,6 +11,7 @@
 #include "grapple/app/commands.h"
 #include "grapple/base/error.h"
 #include "grapple/base/nearest_name.h"
+#include "grapple/record/array_file.h"
 
 namespace grapple::app {
 
@@ -49,17 +50,7 @@ std::vector<int> choose_inputs(const System& system, const std::vector<std::stri
 }
 
 std::vector<int> choose_outputs(const System& system, const std::vector<std::string>& names) {
-  std::vector<int> chosen;
-  for (const std::string& name : names) {
-    const int channel = system.find_channel(name);
-    if (channel < 0) {
-      std::vector<std::string> all;
-      for (const system::Channel& c : system.channels()) all.push_back(c.name);
-      throw Error("GR-612", "--output",
-                  fmt::format("there is no channel '{}'{}", name, suggestion(name, all)));
-    }
-    chosen.push_back(channel);
-  }
+  std::vector<int> chosen = channels_of(system, names, "--output");
   if (!names.empty()) return chosen;
   for (std::size_t c = 0; c < system.channels().size(); ++c) {
     const auto kind = system.channels()[c].kind;
@@ -73,6 +64,7 @@ std::vector<int> choose_outputs(const System& system, const std::vector<std::str
 }  // namespace
 
 int linearize_command(const AnalysisArguments& arguments) {
+  if (arguments.closed) return closed_loop_command(arguments);
   const scenario::Simulation simulation = load(arguments.scenario, arguments.time);
   const System& system = *simulation.system;
   const std::vector<int> inputs = choose_inputs(system, arguments.inputs);
@@ -98,6 +90,10 @@ int linearize_command(const AnalysisArguments& arguments) {
   json["C"] = matrix_json(linear.C);
   json["D"] = matrix_json(linear.D);
   write_json(arguments.json, json);
+  if (!arguments.npz.empty()) {
+    record::write_npz(arguments.npz,
+                      {{"A", linear.A}, {"B", linear.B}, {"C", linear.C}, {"D", linear.D}});
+  }
   return kSuccess;
 }
 

@@ -58,9 +58,12 @@ struct AnalysisArguments {
   std::vector<std::string> outputs;  ///< linearize: channels
   std::string frame;                 ///< jacobian: whose
   std::string joints;                ///< jacobian: "a,b,c", empty: none chosen
+  bool closed = false;               ///< linearize: with the sampled controllers
+  std::string npz;                   ///< linearize: arrays for numpy and others, empty: none
 };
 int modes_command(const AnalysisArguments& arguments);
 int linearize_command(const AnalysisArguments& arguments);
+int closed_loop_command(const AnalysisArguments& arguments);  ///< linearize --closed
 int equilibrium_command(const AnalysisArguments& arguments);
 int dynamics_command(const AnalysisArguments& arguments);
 int jacobian_command(const AnalysisArguments& arguments);
@@ -90,6 +93,17 @@ struct PlanArguments {
   int rows = 601;
 };
 int plan_command(const PlanArguments& arguments);
+struct ResponseArguments {
+  AnalysisArguments about;
+  std::string broken;           ///< signal at which the loop is opened; empty: none
+  std::string from;             ///< signal or effort
+  std::vector<std::string> to;  ///< channels
+  std::string frequencies;      ///< "0.1..50", Hz; empty: chosen
+  int points = 400;
+  double duration = 0.0;       ///< s, of the step response; 0: chosen
+  std::string csv, step, npz;  ///< files to write, empty: none
+};
+int response_command(const ResponseArguments& arguments);
 
 struct ValidateArguments {
   std::string name;  ///< cases whose name contains this; empty: all

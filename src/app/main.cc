@@ -126,6 +126,28 @@ int dispatch(int argc, char** argv) {
       "effort, such as joint/shoulder/effort (default: motors, else all joints)");
   linear_cmd->add_option("--output", linear.outputs,
                          "channel (default: joint positions and rates)");
+  linear_cmd->add_flag("--closed", linear.closed,
+                       "with the sampled controllers: poles of the closed loop");
+  linear_cmd->add_option("--npz", linear.npz, "also write the matrices to this .npz file");
+  ResponseArguments response;
+  CLI::App* response_cmd = program.add_subcommand(
+      "response", "Bode and Nyquist data, margins and step response of controlled models");
+  add_analysis(response_cmd, response.about);
+  response_cmd->add_flag("--equilibrium", response.about.at_equilibrium,
+                         "about the equilibrium nearest the start");
+  response_cmd->add_option("--break", response.broken,
+                           "open the loop at this signal, which a controller writes");
+  response_cmd->add_option("--from", response.from, "signal, or effort of a joint, that changes");
+  response_cmd->add_option("--to", response.to, "channel that answers");
+  response_cmd->add_option("--frequencies", response.frequencies,
+                           "range in Hz, such as 0.1..50 (default: what the poles need)");
+  response_cmd->add_option("--points", response.points, "frequencies in that range")
+      ->check(CLI::Range(2, 100000));
+  response_cmd->add_option("--duration", response.duration, "of the step response [s]")
+      ->check([](const std::string& text) { return time_fault(text); });
+  response_cmd->add_option("--csv", response.csv, "write the frequency response to this table");
+  response_cmd->add_option("--step", response.step, "write the step response to this table");
+  response_cmd->add_option("--npz", response.npz, "write both to this .npz file");
   CLI::App* rest_cmd = program.add_subcommand("equilibrium", "positions of static equilibrium");
   add_analysis(rest_cmd, rest);
 
@@ -256,6 +278,7 @@ int dispatch(int argc, char** argv) {
   if (*assemble_cmd) return assemble_command(assemble);
   if (*modes_cmd) return modes_command(modes);
   if (*linear_cmd) return linearize_command(linear);
+  if (*response_cmd) return response_command(response);
   if (*rest_cmd) return equilibrium_command(rest);
   if (*dynamics_cmd) return dynamics_command(motion);
   if (*jacobian_cmd) return jacobian_command(frame);

@@ -48,6 +48,7 @@ const std::vector<std::vector<std::string>> kCommands = {{"run"},
                                                          {"modes", "--equilibrium"},
                                                          {"linearize"},
                                                          {"linearize", "--equilibrium"},
+                                                         {"linearize", "--closed"},
                                                          {"equilibrium"},
                                                          {"dynamics"}};
 
