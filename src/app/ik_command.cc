@@ -169,7 +169,7 @@ int ik_command(const IkArguments& arguments) {
   read_limits(checked.reader(), model, joints, options);
   const control::IkResult result = control::inverse_kinematics(model, at.state, at.workspace, frame,
                                                                coordinates, wanted, options);
-  fmt::print("'{}': {} of {} start{}, {} steps\n", arguments.frame,
+  fmt::print("'{}': {} after {} start{}, {} steps\n", arguments.frame,
              result.reached ? "reached" : "NOT reached", result.starts,
              result.starts == 1 ? "" : "s", result.iterations);
   print_joints(model, joints, result);

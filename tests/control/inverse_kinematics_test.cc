@@ -82,6 +82,18 @@ TEST(InverseKinematics, SaysHowNearItGetsToAPoseOutOfReach) {
   EXPECT_LT(result.position_error, 5.0 - 1.95);
 }
 
+TEST(InverseKinematics, SearchesFromEveryStartAlsoWithoutLimits) {
+  IkCase arm;
+  arm.options.lower.clear();
+  arm.options.upper.clear();
+  WantedPose wanted;
+  wanted.X_WF.p = Vec3(5.0, 0.0, 0.0);
+  arm.options.starts = 10;
+  const IkResult result = arm.solve(wanted);
+  EXPECT_FALSE(result.reached);
+  EXPECT_GE(result.iterations, 10);  // a start that is no number would make no step
+}
+
 TEST(InverseKinematics, StaysWithinJointLimitsAndNamesThem) {
   IkCase arm;
   for (std::size_t j = 0; j < 7; ++j) arm.state.q[arm.joints[j].q] = 1.5;

@@ -47,11 +47,11 @@ TEST_F(TrajectoryFile, PublishesWhatItSaysAtItsSamples) {
      profile: quintic, times: "[0.1, 1.1] s", period: 20 ms}
 simulate: {duration: 2 s}
 )yaml"));
-  Simulation sim(file.string());
+  grapple::Simulation sim(file.string());
   EXPECT_EQ(sim.get("trajectory/slew/slide/position"), 1.0);  // from the start
+  ASSERT_TRUE(sim.advance(0.01));
   for (int k = 1; k <= 70; ++k) {
-    ASSERT_TRUE(sim.advance(0.02));
-    // The sample at 0.02 k was taken when the step ended there; 30 s^2 (1 - s)^2 / T is its rate.
+    ASSERT_TRUE(sim.advance(0.02));  // halfway after sample k; the rate is 30 s^2 (1 - s)^2 / T
     const double s = std::clamp((0.02 * k - 0.1) / 1.0, 0.0, 1.0);
     const double value = s * s * s * (10.0 + s * (-15.0 + 6.0 * s));
     EXPECT_NEAR(sim.get("trajectory/slew/shoulder/position"), 90.0 * kDegree * value, 1e-12) << k;
@@ -72,7 +72,7 @@ controllers:
   - {name: keep, joint: slide, set_point: 1 m, proportional: 4000 N/m, derivative: 100 N*s/m, period: 5 ms}
 simulate: {duration: 3 s}
 )yaml"));
-  Simulation sim(file.string());
+  grapple::Simulation sim(file.string());
   while (sim.advance(0.1)) {
   }
   // Long after the end the PD controller of an arm without weight has no error left.
@@ -91,14 +91,22 @@ trajectories:
      duration: 1 s, period: 50 ms}
 simulate: {duration: 2 s, tolerance: 1e-11}
 )yaml");
-  Simulation sim(file.string());
+  grapple::Simulation sim(file.string());
+  const std::vector<std::string> what{"position", "velocity", "angular_velocity", "acceleration"};
   for (int k = 1; k <= 30; ++k) {
-    ASSERT_TRUE(sim.advance(0.05));
-    for (const char* what : {"position", "velocity", "angular_velocity", "acceleration"}) {
+    ASSERT_TRUE(sim.advance_to(0.05 * k));  // where a sample is taken
+    std::vector<double> seen;
+    for (const std::string& name : what) {
       for (const char* axis : {"_x", "_y", "_z"}) {
-        EXPECT_NEAR(sim.get(std::string("trajectory/stay/") + what + axis),
-                    sim.get(std::string("frame/target/seen/") + what + axis), 1e-12)
-            << what << axis << " at " << 0.05 * k;
+        seen.push_back(sim.get("frame/target/seen/" + name + axis));
+      }
+    }
+    ASSERT_TRUE(sim.advance_to(0.05 * k + 0.02));
+    std::size_t at = 0;
+    for (const std::string& name : what) {
+      for (const char* axis : {"_x", "_y", "_z"}) {
+        EXPECT_NEAR(sim.get("trajectory/stay/" + name + axis), seen[at++], 1e-12)
+            << name << axis << " at " << 0.05 * k;
       }
     }
   }
@@ -110,8 +118,8 @@ TEST_F(TrajectoryFile, ReadsATable) {
     const auto file = write("arm.yaml", arm_with(std::string(R"yaml(
   - {name: slew, type: file, joints: [shoulder, slide], file: plan.csv, period: 0.5 s, interpolation: )yaml") +
                                                  interpolation + "}\nsimulate: {duration: 4 s}\n"));
-    Simulation sim(file.string());
-    ASSERT_TRUE(sim.advance(1.5));
+    grapple::Simulation sim(file.string());
+    ASSERT_TRUE(sim.advance(1.6));  // the last sample was at 1.5 s
     EXPECT_NEAR(sim.get("trajectory/slew/shoulder/position"), 45.0 * kDegree, 1e-14);
     EXPECT_NEAR(sim.get("trajectory/slew/slide/position"), 0.85, 1e-14);
     EXPECT_NEAR(sim.get("trajectory/slew/slide/rate"), -0.1, 1e-14);
@@ -126,7 +134,7 @@ controllers:
      proportional: 400 N*m/rad, derivative: 40 N*m*s/rad, period: 7 ms}
 simulate: {duration: 2 s, integrator: dormand-prince}
 )yaml"));
-  Simulation sim(file.string());
+  grapple::Simulation sim(file.string());
   ASSERT_TRUE(sim.advance(0.61));
   const auto saved = sim.save();
   ASSERT_TRUE(sim.advance(0.8));

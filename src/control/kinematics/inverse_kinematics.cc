@@ -91,7 +91,9 @@ class IkSearch {
     for (std::size_t j = 0; j < joints_.size(); ++j) {
       const auto at = static_cast<Eigen::Index>(j);
       const double reach = turns(j) ? std::numbers::pi : options_.length;
-      const double from = std::isfinite(low(at)) ? low(at) : std::max(-reach, high(at) - 2 * reach);
+      double from = -reach;
+      if (std::isfinite(high(at))) from = high(at) - 2.0 * reach;
+      if (std::isfinite(low(at))) from = low(at);
       const double to = std::isfinite(high(at)) ? high(at) : from + 2.0 * reach;
       // The bits alone: distributions differ between libraries.
       const double part = static_cast<double>(random() >> 11) * 0x1p-53;

@@ -26,9 +26,11 @@ std::shared_ptr<const Object> pose_of_trajectory() {
 
 std::vector<Field> joint_fields() {
   const std::vector<std::string> points{"joints", "joint-spline"};
-  const auto limit = [&](const char* key, Dimensions dimensions, const char* doc,
+  const auto limit = [&](const char* key, const Dimensions& dimensions, const char* doc,
                          const char* example) {
-    return field(key, {numbers(1, kMostJoints, std::move(dimensions), kPositive)}, doc, example)
+    return field(key,
+                 {number(dimensions, kPositive), numbers(1, kMostJoints, dimensions, kPositive)},
+                 doc, example)
         .only(points);
   };
   return {
