@@ -92,7 +92,9 @@ class Eigenvectors {
       // Any start that gives equal poles different vectors.
       Eigen::VectorXcd mix(space.cols());
       for (Eigen::Index k = 0; k < mix.size(); ++k) {
-        mix[k] = std::cos(1.0 + static_cast<double>(k) * (1.0 + static_cast<double>(j)));
+        const double angle = 1.0 + static_cast<double>(k) * (1.0 + static_cast<double>(j));
+        // A vector of a pair must not be real: it would be its own conjugate.
+        mix[k] = wanted[j].imag() == 0.0 ? Complex(std::cos(angle)) : std::polar(1.0, angle);
       }
       spaces_.push_back(space);
       if (wanted[j].imag() >= 0.0) set(j, space * mix);  // sets its conjugate, too
