@@ -33,7 +33,7 @@ CaseReport decoupled_joints() {
         {std::string(joint) + ", largest distance from the ideal [deg]", 0.0, worst, 0.2});
   }
   report.comparisons.push_back(energy_balance(run, 1e-7));
-  report.seconds = run.summary.wall_seconds;
+  report.seconds = run.summary.timing.wall_seconds;
   return report;
 }
 
@@ -53,7 +53,7 @@ CaseReport pseudolink_torques() {
   }
   report.comparisons.push_back(
       {"pseudolinks, largest error [deg]", 0.0, worst * 180.0 / std::numbers::pi, 0.5});
-  report.seconds = light.summary.wall_seconds + rigid.summary.wall_seconds;
+  report.seconds = light.summary.timing.wall_seconds + rigid.summary.timing.wall_seconds;
   return report;
 }
 
@@ -69,7 +69,7 @@ CaseReport pressed_payload() {
                                         run.final_value("joint/drift/position_angle")));
   report.comparisons.push_back(at_least("deflection of link 2 over link 1", 1.0, bend2 / bend1));
   report.comparisons.push_back(energy_balance(run, 1e-7));
-  report.seconds = run.summary.wall_seconds;
+  report.seconds = run.summary.timing.wall_seconds;
   return report;
 }
 
@@ -80,7 +80,7 @@ CaseReport held_platform() {
                                 run.largest("controller/hold/platform/torque_z"), 0.03 * 1.28});
   report.comparisons.push_back({"joint torque, peak [N*m]", 0.157,
                                 run.largest("controller/hold/slew/effort"), 0.03 * 0.157});
-  report.seconds = run.summary.wall_seconds;
+  report.seconds = run.summary.timing.wall_seconds;
   return report;
 }
 
