@@ -11,6 +11,7 @@
 #include "grapple/dynamics/rnea.h"
 #include "grapple/dynamics/wrench_efforts.h"
 #include "grapple/spatial/dual.h"
+#include "grapple/system/internal/any_active.h"
 #include "grapple/system/system.h"
 
 namespace grapple::system {
@@ -93,8 +94,7 @@ bool System::accelerate(double t, std::span<const T> x, Snapshot<T>& out) const 
   load(t, x, out);
   dynamics::forward_kinematics(model(), out.state, out.workspace);
   run_elements(out);
-  const bool holds = std::any_of(constraints().begin(), constraints().end(),
-                                 [](const constraint::Constraint& one) { return one.active; });
+  const bool holds = any_active(constraints());
   if (holds || constraints().empty() || method() != dynamics::Method::kArticulated) {
     dynamics::forward_dynamics_after_kinematics(model(), out.state, out.tau, out.forward,
                                                 out.workspace);
@@ -107,6 +107,7 @@ bool System::accelerate(double t, std::span<const T> x, Snapshot<T>& out) const 
                                  constraint::Rows::kAll, out.constraints);
     out.constraints.lambda.setZero();
     out.constraints.rank = 0;
+    out.constraints.is_shared = true;
   }
   if (holds) {
     out.constraints.t = out.t;

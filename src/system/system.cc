@@ -16,6 +16,7 @@
 #include "grapple/spatial/dual.h"
 #include "grapple/spatial/symmetric_eigen.h"
 #include "grapple/system/internal/analytic_jacobian.h"
+#include "grapple/system/internal/any_active.h"
 #include "grapple/system/internal/sampling.h"
 
 namespace grapple::system {
@@ -280,7 +281,8 @@ void System::project(double t, std::span<double> x) const {
   apply_modes(inside(t), state);
   scratch_->constraints.t = inside(t);
   scratch_->constraints.held = modes_.held_rows;
-  const bool closed = !constraints().empty() && parts_.constraint_start == ConstraintStart::kClosed;
+  const bool closed =
+      any_active(constraints()) && parts_.constraint_start == ConstraintStart::kClosed;
   if (closed && parts_.cross_check != nullptr) {
     constraint::close_constraints(*parts_.cross_check, model(), constraints(), state,
                                   scratch_->constraints, scratch_->workspace);
@@ -294,7 +296,7 @@ void System::project(double t, std::span<double> x) const {
 }
 
 void System::keep_tangent(Snapshot<double>& at, std::span<double> difference) const {
-  if (constraints().empty()) return;
+  if (!any_active(constraints())) return;
   const int nq = model().nq(), nv = model().nv();
   VecX& direction = scratch_->tau;
   dynamics::tangent_of(model(), at.state.q, difference.data(), direction);

@@ -60,7 +60,8 @@ const Range& range_of(const control::Parameter& parameter) {
 std::vector<Shape> shapes_of(const control::Parameter& parameter) {
   using Kind = control::Parameter::Kind;
   constexpr std::size_t kMostJoints = 100;
-  const Dimensions dimensions{parameter.turning, parameter.sliding};
+  Dimensions dimensions{parameter.turning};
+  if (parameter.sliding != parameter.turning) dimensions.push_back(parameter.sliding);
   switch (parameter.kind) {
     case Kind::kInput:
       return {input(dimensions)};
