@@ -95,10 +95,13 @@ bool System::accelerate(double t, std::span<const T> x, Snapshot<T>& out) const 
   dynamics::forward_kinematics(model(), out.state, out.workspace);
   run_elements(out);
   const bool holds = any_active(constraints());
-  if (holds || constraints().empty() || method() != dynamics::Method::kArticulated) {
+  // Closed loops need the mass matrix (composite); while none holds, nothing asks for its factors.
+  const bool along_tree =
+      method() == dynamics::Method::kComposite || method() == dynamics::Method::kArticulated;
+  if (holds || constraints().empty() || !along_tree) {
     dynamics::forward_dynamics_after_kinematics(model(), out.state, out.tau, out.forward,
                                                 out.workspace);
-  } else {  // nothing asks for the factors that closed loops need
+  } else {
     dynamics::aba_after_kinematics(model(), out.state, out.tau, out.workspace);
   }
   if (!holds && !constraints().empty()) {
