@@ -75,9 +75,9 @@ TEST(TimeLaw, PeaksAreThoseOfTheCurve) {
     TimeLaw law{kind, 2.0};
     if (kind == LawKind::kSCurve) law.corner = 0.0625;
     Limits seen{0.0, 0.0, 0.0};
-    constexpr int kMany = 100000;
-    for (int k = 0; k < kMany; ++k) {
-      const Jet s = law.at(2.0 * k / kMany);
+    constexpr int kFineSteps = 100000;
+    for (int k = 0; k < kFineSteps; ++k) {
+      const Jet s = law.at(2.0 * k / kFineSteps);
       seen.rate = std::max(seen.rate, std::abs(s.rate));
       seen.acceleration = std::max(seen.acceleration, std::abs(s.acceleration));
     }
@@ -211,9 +211,9 @@ TEST(JointSpline, WithoutTimesJustKeepsTheLimits) {
   const auto built = make_spline_reference(via, SplineDegree::kCubic, SplineEnds::kClamped);
   EXPECT_TRUE(built.faults.empty());
   double closest = 0.0;
-  constexpr int kMany = 20000;
-  for (int k = 0; k <= kMany; ++k) {
-    const auto at = jets(*built.reference, 2.0 + (built.end - 2.0) * k / kMany);
+  constexpr int kFineSteps = 20000;
+  for (int k = 0; k <= kFineSteps; ++k) {
+    const auto at = jets(*built.reference, 2.0 + (built.end - 2.0) * k / kFineSteps);
     for (std::size_t j = 0; j < 2; ++j) {
       closest = std::max({closest, std::abs(at[j].rate) / via.limits[j].rate,
                           std::abs(at[j].acceleration) / via.limits[j].acceleration});
