@@ -86,7 +86,9 @@ void InverseDynamics::solve_with_loops(const Plant& plant, const VecX& nu) {
   const MatX unfelt =
       MatX::Identity(m, m) - Decomposition(A_f.transpose()).solve(MatX(A_f.transpose()));
   const VecX u = M_rr_ * a_r + M_rf_ * a_ + bias_r_ - A_r.transpose() * solution.tail(m);
-  const MatX reach = A_r.transpose() * unfelt;
+  MatX reach = A_r.transpose() * unfelt;
+  // Rounding is no reach: without motors to spare there is none.
+  reach = (reach.array().abs() > kClosed * A_r.cwiseAbs().maxCoeff()).select(reach, 0.0);
   u_ = u - reach * Decomposition(reach).solve(u);
 }
 

@@ -170,7 +170,10 @@ TEST(Inverse, RefusesAMotionThatIsNotKnown) {
 TEST(Dynamics, ShowsStiffnessAndWhatCoordinatesBelongTo) {
   const Scratch scratch;
   const std::string file = scratch.file("arm.yaml", kPlanarArm);
-  ASSERT_EQ(grapple({"dynamics", file, "--json", (scratch / "d.json").string()}).exit_code, 0);
+  ASSERT_EQ(grapple({"dynamics", file, "--json", (scratch / "d.json").string(), "--set",
+                     "joints.elbow.spring.rest=30 deg"})
+                .exit_code,
+            0);
   const auto result = json_of(scratch / "d.json");
   EXPECT_EQ(result.at("kinds")[0], "joint");
   // No weight, at rest: the spring of the elbow alone.

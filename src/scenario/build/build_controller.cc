@@ -276,7 +276,8 @@ std::optional<control::ControlledArm> read_arm(const Reader& reader, const Check
         reader.has("model_settings") ? reader.texts("model_settings") : std::vector<std::string>{});
   } catch (const Error& error) {
     for (const Diagnostic& fault : error.diagnostics()) {
-      faults.add(fault.id, fault.where,
+      const bool set_here = fault.where.starts_with("--set");
+      faults.add(fault.id, set_here ? reader.where("model_settings") : fault.where,
                  fmt::format("in the model of controller '{}': {}", arm.name, fault.message));
     }
     return std::nullopt;
