@@ -19,10 +19,10 @@ void report_twice(const Node& item, const std::string& name, Diagnostics& faults
 
 Names::Names(const Node& root, Diagnostics& faults) {
   lists_["world"] = {"world"};
-  for (const char* list : {"bodies", "frames", "joints", "forces", "loops", "materials", "shapes",
-                           "contacts", "contact_groups", "events", "measures", "operator",
-                           "signals", "sensors", "blocks", "controllers", "channels",
-                           "trajectories"}) {
+  for (const char* list :
+       {"bodies", "frames", "joints", "forces", "loops", "materials", "shapes", "contacts",
+        "contact_groups", "events", "measures", "operator", "signals", "sensors", "blocks",
+        "controllers", "channels", "trajectories"}) {
     collect(root, list, faults);
   }
   collect_written_signals(root);
