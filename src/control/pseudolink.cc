@@ -5,7 +5,7 @@
 #include <Eigen/LU>
 
 #include "grapple/base/error.h"
-#include "grapple/base/nearest_name.h"
+#include "grapple/control/task_axes.h"
 #include "grapple/dynamics/jacobian.h"
 
 namespace grapple::control {
@@ -13,18 +13,6 @@ namespace grapple::control {
 using spatial::MatX;
 using spatial::Vec3;
 using spatial::VecX;
-
-namespace {
-
-const model::Frame& frame_of(const model::Model& model, const std::string& name) {
-  const int found = model.find_frame(name);
-  if (found >= 0) return model.frames()[static_cast<std::size_t>(found)];
-  std::vector<std::string> all;
-  for (const model::Frame& frame : model.frames()) all.push_back(frame.name);
-  throw Error("GR-988", "", fmt::format("there is no frame '{}'{}", name, suggestion(name, all)));
-}
-
-}  // namespace
 
 Pseudolinks::Pseudolinks(Plant& plant, std::vector<int> joints,
                          const std::vector<std::string>& ends) {
@@ -39,7 +27,7 @@ Pseudolinks::Pseudolinks(Plant& plant, std::vector<int> joints,
                               "flexible",
                               model.joint_of_link(link).name));
     }
-    lines_.back().end = frame_of(model, ends[k]);
+    lines_.back().end = frame_named(model, ends[k]);
   }
   for (Line& line : lines_) {
     for (std::size_t k = 0; k < lines_.size(); ++k) {

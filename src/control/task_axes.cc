@@ -39,15 +39,18 @@ spatial::VecX per_axis(const ParameterValues& values, const std::string& key, st
                           given.size(), axes));
 }
 
-const model::Frame& named_frame(const model::Model& model, const ParameterValues& values,
-                                const std::string& key) {
-  if (values.names(key).empty()) throw Error("GR-986", "", fmt::format("it needs '{}'", key));
-  const std::string& name = values.name(key);
+const model::Frame& frame_named(const model::Model& model, const std::string& name) {
   const int found = model.find_frame(name);
   if (found >= 0) return model.frames()[static_cast<std::size_t>(found)];
   std::vector<std::string> all;
   for (const model::Frame& frame : model.frames()) all.push_back(frame.name);
   throw Error("GR-988", "", fmt::format("there is no frame '{}'{}", name, suggestion(name, all)));
+}
+
+const model::Frame& named_frame(const model::Model& model, const ParameterValues& values,
+                                const std::string& key) {
+  if (values.names(key).empty()) throw Error("GR-986", "", fmt::format("it needs '{}'", key));
+  return frame_named(model, values.name(key));
 }
 
 Eigen::Matrix<double, 6, 1> pose_error(const PoseMotion& wanted, const spatial::Mat3& R_WF,

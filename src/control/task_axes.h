@@ -15,7 +15,9 @@ std::vector<int> task_rows(const std::vector<std::string>& names);
 /// A number per direction from a parameter with one, or one each. Throws Error GR-986.
 spatial::VecX per_axis(const ParameterValues& values, const std::string& key, std::size_t axes,
                        double otherwise);
-/// The frame named by a parameter. Throws Error GR-988 (none of that name, with the nearest).
+/// Throws Error GR-988 (none of that name, with the nearest).
+const model::Frame& frame_named(const model::Model& model, const std::string& name);
+/// The frame named by a parameter. Throws Error GR-986 (the parameter is missing), GR-988.
 const model::Frame& named_frame(const model::Model& model, const ParameterValues& values,
                                 const std::string& key);
 
