@@ -5,6 +5,7 @@
 // feedback linearisation A (1999, ch. 5); with a rigid model, classical computed torque and Chen's
 // B.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -27,7 +28,8 @@ class ComputedTorque final : public ArmBlock {
         limit_(std::move(limit)),
         dynamics_(plant(), commanded_rates()),
         nu_joints_(joint_count()),
-        nu_(static_cast<Eigen::Index>(commanded_rates().size())) {}
+        nu_(static_cast<Eigen::Index>(commanded_rates().size())),
+        before_(tracking_.memory(arm).size()) {}
 
   std::vector<element::Output> memory() const override { return tracking_.memory(arm()); }
 
@@ -38,6 +40,7 @@ class ComputedTorque final : public ArmBlock {
       const int rate = joint_rates()[static_cast<std::size_t>(k)];
       tracking_.see(k, position(rate), plant().state().v[rate]);
     }
+    std::copy(sample.memory.begin(), sample.memory.end(), before_.begin());
     tracking_.accelerations(time_of_state(sample), further(sample), schedule().period,
                             sample.memory, nu_joints_);
     nu_.head(joint_count()) = nu_joints_;
@@ -46,6 +49,11 @@ class ComputedTorque final : public ArmBlock {
     for (int k = 0; k < joint_count(); ++k) {
       sample.out[static_cast<std::size_t>(k)] =
           std::clamp(dynamics_.efforts()[k], -limit_[k], limit_[k]);
+      // While it is cut, the integral does not grow (conditional integration).
+      if (std::abs(dynamics_.efforts()[k]) > limit_[k]) {
+        const std::size_t integral = JointTracking::integral_of(k);
+        sample.memory[integral] = before_[integral];
+      }
     }
     for (Eigen::Index k = joint_count(); k < nu_.size(); ++k) {
       sample.out[static_cast<std::size_t>(k)] = dynamics_.efforts()[k];
@@ -60,6 +68,7 @@ class ComputedTorque final : public ArmBlock {
   spatial::VecX limit_;
   mutable InverseDynamics dynamics_;
   mutable spatial::VecX nu_joints_, nu_;
+  mutable std::vector<double> before_;
   const spatial::MatX no_coupling_;
 };
 

@@ -103,6 +103,7 @@ std::unique_ptr<element::SampledBlock> make_impedance(const ControlledArm& arm,
   if (!arm.path) throw Error("GR-985", "", "it needs a 'trajectory' of a pose");
   ImpedanceLaw law;
   law.frame = named_frame(arm.plant->model(), values, "frame");
+  check_path(arm, law.frame);
   law.rows = task_rows(values.names("axes"));
   const std::size_t axes = law.rows.size();
   if (axes > arm.joints.size()) {

@@ -43,6 +43,10 @@ std::vector<element::Output> JointTracking::memory(const ControlledArm& arm) con
   return numbers;
 }
 
+std::size_t JointTracking::integral_of(int k) {
+  return static_cast<std::size_t>(k) * kTracked + kTrackedIntegral;
+}
+
 void JointTracking::accelerations(double t, std::span<const double> in, double period,
                                   std::span<double> memory, spatial::VecX& nu) {
   targets_.at(t, in, wanted_);

@@ -19,6 +19,8 @@ class JointTracking {
   std::vector<std::string> reads() const { return targets_.reads(); }
   /// Per joint: set point, error, I.
   std::vector<element::Output> memory(const ControlledArm& arm) const;
+  /// Where I of joint k stands in it.
+  static std::size_t integral_of(int k);
   const JointTargets& targets() const { return targets_; }
 
   /// What follows, of joint k.

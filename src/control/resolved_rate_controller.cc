@@ -224,6 +224,7 @@ std::unique_ptr<element::SampledBlock> make_resolved_rate(const ControlledArm& a
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
   ResolvedRateLaw law;
   law.frame = named_frame(arm.plant->model(), values, "frame");
+  check_path(arm, law.frame);
   law.rates = values.inputs("rates");
   if (!law.rates.empty() && law.rates.size() != 6) {
     throw Error("GR-986", "", "'rates' are six: along x, y, z, then about x, y, z");
@@ -283,6 +284,13 @@ ArmControllerType resolved_rate_type() {
     return Parameter{std::move(key),      Kind::kNumber,   dimension,      dimension,
                      Range::kNonNegative, std::move(text), std::move(doc), std::move(example)};
   };
+  const auto signed_number = [&](std::string key, const Dimension& dimension, std::string text,
+                                 std::string doc, std::string example) {
+    Parameter parameter =
+        plain(std::move(key), dimension, std::move(text), std::move(doc), std::move(example));
+    parameter.range = Range::kAny;
+    return parameter;
+  };
   const auto word = [](std::string key, std::vector<std::string> choices, std::string doc) {
     const std::string first = choices.front(), last = choices.back();
     return Parameter{std::move(key), Kind::kName,       {}, {}, Range::kAny, first, std::move(doc),
@@ -333,14 +341,16 @@ ArmControllerType resolved_rate_type() {
         {},
         Range::kAny,
         "",
-        "Six channels of force and torque of the surroundings on the frame, to which it yields.",
+        "Six channels of force and torque of the surroundings on the frame, to which it yields; "
+        "where "
+        "they show the opposite, as a force-torque sensor of a joint does, give negative gains.",
         "[sensor/wrist/force_x, sensor/wrist/force_y, sensor/wrist/force_z, sensor/wrist/torque_x, "
         "sensor/wrist/torque_y, sensor/wrist/torque_z]"},
        word("force_axes", {"world", "frame"}, "Axes of these: the world's or the frame's."),
-       plain("per_force", kSpeedPerForce, "0", "Speed per force beyond its dead band.",
-             "1e-4 m/s/N"),
-       plain("per_torque", kRatePerTorque, "0", "Rate of turning per torque beyond its dead band.",
-             "1e-4 rad/s/(N*m)"),
+       signed_number("per_force", kSpeedPerForce, "0", "Speed per force beyond its dead band.",
+                     "1e-4 m/s/N"),
+       signed_number("per_torque", kRatePerTorque, "0",
+                     "Rate of turning per torque beyond its dead band.", "1e-4 rad/s/(N*m)"),
        plain("force_dead_band", dimension::kForce, "0", "Force it does not yield to.", "10 N"),
        plain("torque_dead_band", dimension::kTorque, "0", "Torque it does not yield to.", "10 N*m"),
        plain("singular_damping", {}, "0.05",

@@ -53,6 +53,17 @@ const model::Frame& named_frame(const model::Model& model, const ParameterValues
   return frame_named(model, values.name(key));
 }
 
+void check_path(const ControlledArm& arm, const model::Frame& frame) {
+  if (!arm.path) return;
+  const std::string stem = "/" + frame.name + "/";
+  for (const std::string& channel : arm.path->reads()) {
+    if (channel.find(stem) == std::string::npos) continue;
+    throw Error(
+        "GR-989", "",
+        fmt::format("its trajectory is relative to '{}', the frame that follows it", frame.name));
+  }
+}
+
 Eigen::Matrix<double, 6, 1> pose_error(const PoseMotion& wanted, const spatial::Mat3& R_WF,
                                        const spatial::Vec3& p_WF) {
   const spatial::Mat3 turn = wanted.R_WF * R_WF.transpose();

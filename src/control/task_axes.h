@@ -21,6 +21,9 @@ const model::Frame& frame_named(const model::Model& model, const std::string& na
 const model::Frame& named_frame(const model::Model& model, const ParameterValues& values,
                                 const std::string& key);
 
+/// Throws Error GR-989 if the arm's path is relative to the frame that follows it.
+void check_path(const ControlledArm& arm, const model::Frame& frame);
+
 /// Where a frame is against where it is wanted: a small turn (rotation vector, world axes) and a
 /// shift, wanted minus present.
 Eigen::Matrix<double, 6, 1> pose_error(const PoseMotion& wanted, const spatial::Mat3& R_WF,

@@ -305,6 +305,22 @@ TEST_F(ArmControllers, AFastLoopKeepsWhatTheSlowOneLoses) {
   EXPECT_LT(swing_at_end("20"), 1e-4);
 }
 
+// Laws that would leave the loops out say so.
+TEST_F(ArmControllers, LoopsAreRefusedWhereTheLawDoesNotCountWithThem) {
+  const std::string right = five_bar("a, c", "1.6, 1.5");
+  EXPECT_EQ(scenario::ids_of_build(right), "");
+  const auto with = [&](const std::string& old, const std::string& text) {
+    std::string changed = right;
+    return changed.replace(changed.find(old), old.size(), text);
+  };
+  EXPECT_EQ(scenario::ids_of_build(with("period: 2 ms", "period: 2 ms, prediction: 1 ms")),
+            "GR-989");
+  const std::string law = right.substr(right.find("type: computed"));
+  EXPECT_EQ(scenario::ids_of_build(with(law.substr(0, law.find("}")),
+                                        "type: gravity-compensation, joints: [a], period: 2 ms")),
+            "GR-989");
+}
+
 TEST_F(ArmControllers, WhatDoesNotFitIsRefused) {
   using scenario::ids_of_build;
   const auto arm = [](const std::string& controller) {

@@ -217,11 +217,23 @@ bool add_attitude(const Reader& reader, Assembly& assembly, control::ControlledA
 /// The trajectory and the sensors of a controller of several joints.
 bool follow_and_measure(const Reader& reader, Assembly& assembly, control::ControlledArm& arm) {
   if (reader.has("sensors")) {
+    std::map<std::string, std::string> shown;
     for (const std::string& sensor : reader.texts("sensors")) {
       for (const auto& [channel, signal] : assembly.measured[sensor]) {
-        arm.measured[channel] = signal;
+        shown[channel] = signal;
+        // The orientation of a body that floats is the coordinate of its joint.
+        const std::size_t at = channel.find("/orientation_");
+        if (channel.starts_with("body/") && at != std::string::npos) {
+          shown["joint/" + channel.substr(5, at - 5) + "/position_q" + channel.substr(at + 13)] =
+              signal;
+        }
       }
     }
+    // Coordinates that are read at their motors are measured there.
+    for (auto& [channel, source] : arm.measured) {
+      if (const auto found = shown.find(source); found != shown.end()) source = found->second;
+    }
+    arm.measured.insert(shown.begin(), shown.end());
   }
   if (!reader.has("trajectory")) return true;
   const std::string name = reader.text("trajectory");
@@ -328,6 +340,33 @@ std::vector<std::string> modes_that_fit(const control::Plant& plant,
   return fitting;
 }
 
+// Throws Error GR-989: the laws count with loops in computed torque alone.
+void refuse_loops(const control::ControlledArm& arm, const control::ArmControllerType& type) {
+  arm.plant->tell_start(0.0);
+  arm.plant->evaluate();
+  const bool loops = arm.plant->rows().size() > 0 && arm.plant->rows().norm() > 0.0;
+  if (!loops || (type.name == "computed-torque" && arm.prediction == 0.0)) return;
+  throw Error("GR-989", "",
+              "its model has closed loops, which only 'computed-torque' without 'prediction' "
+              "counts with");
+}
+
+// GR-989: a sensor that shows nothing the controller reads.
+void check_sensors(const Reader& reader, const element::SampledBlock& block, Assembly& assembly) {
+  if (!reader.has("sensors")) return;
+  const std::vector<std::string> reads = block.reads();
+  for (const std::string& sensor : reader.texts("sensors")) {
+    const auto& shown = assembly.measured[sensor];
+    const bool used = std::any_of(shown.begin(), shown.end(), [&](const auto& entry) {
+      return std::find(reads.begin(), reads.end(), entry.second) != reads.end();
+    });
+    if (used) continue;
+    assembly.faults.add("GR-989", reader.where("sensors"),
+                        fmt::format("controller '{}': sensor '{}' shows nothing that it reads",
+                                    block.name(), sensor));
+  }
+}
+
 void add_arm_controller(const Reader& reader, const control::ArmControllerType& type,
                         const CheckedScenario& checked, Assembly& assembly,
                         system::SystemParts& parts) {
@@ -343,7 +382,9 @@ void add_arm_controller(const Reader& reader, const control::ArmControllerType& 
     if (!values.names("modes").empty()) {
       values.set("modes", modes_that_fit(*arm->plant, values.names("modes")));
     }
+    refuse_loops(*arm, type);
     parts.blocks.push_back(type.make(*arm, values));
+    check_sensors(reader, *parts.blocks.back(), assembly);
   } catch (const Error& error) {
     for (const Diagnostic& fault : error.diagnostics()) {
       assembly.faults.add(fault.id, fault.where.empty() ? reader.where() : fault.where,
