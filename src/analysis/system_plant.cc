@@ -78,12 +78,30 @@ class SystemPlant final : public control::Plant {
     return system::coordinate_channel_name(model(), rate, quantity);
   }
 
-  void stiffness(MatX& K) override { derivatives(Direction::kPositions, K); }
-  void damping(MatX& D) override { derivatives(Direction::kRates, D); }
+  // A chunk of directions at a time, by dual numbers.
+  void stiffness(MatX& K) override {
+    load();
+    const int nq = model().nq(), nv = model().nv();
+    system::Snapshot<Dual> dual(*system_, dynamics::Method::kComposite);
+    std::vector<Dual> x(static_cast<std::size_t>(x_.size()));
+    K.resize(nv, nv);
+    for (int first = 0; first < nv; first += Dual::kWidth) {
+      const int count = std::min(Dual::kWidth, nv - first);
+      VecXT<Dual> q = state_.q.cast<Dual>(), delta = VecXT<Dual>::Zero(nv);
+      for (std::size_t k = 0; k < x.size(); ++k) x[k] = x_[static_cast<Eigen::Index>(k)];
+      for (int d = 0; d < count; ++d) delta[first + d].d[static_cast<std::size_t>(d)] = 1.0;
+      dynamics::move_positions(model(), delta, q);
+      std::copy(q.data(), q.data() + nq, x.begin());
+      system_->efforts<Dual>(t_, x, dual);
+      for (int d = 0; d < count; ++d) {
+        for (int row = 0; row < nv; ++row) {
+          K(row, first + d) = -dual.workspace.tau[row].d[static_cast<std::size_t>(d)];
+        }
+      }
+    }
+  }
 
  private:
-  enum class Direction { kPositions, kRates };
-
   std::string name_of(Channel::Kind kind, int index) const {
     const auto& all = system_->channels();
     const auto found = std::find_if(all.begin(), all.end(), [&](const Channel& channel) {
@@ -96,36 +114,6 @@ class SystemPlant final : public control::Plant {
   void load() {
     x_.head(model().nq()) = state_.q;
     x_.segment(model().nq(), model().nv()) = state_.v;
-  }
-
-  // Minus the derivatives of the elements' efforts, a chunk of directions at a time.
-  void derivatives(Direction direction, MatX& out) {
-    load();
-    const int nq = model().nq(), nv = model().nv();
-    system::Snapshot<Dual> dual(*system_, dynamics::Method::kComposite);
-    std::vector<Dual> x(static_cast<std::size_t>(x_.size()));
-    out.resize(nv, nv);
-    for (int first = 0; first < nv; first += Dual::kWidth) {
-      const int count = std::min(Dual::kWidth, nv - first);
-      VecXT<Dual> q = state_.q.cast<Dual>(), delta = VecXT<Dual>::Zero(nv);
-      for (std::size_t k = 0; k < x.size(); ++k) x[k] = x_[static_cast<Eigen::Index>(k)];
-      for (int d = 0; d < count; ++d) {
-        const auto lane = static_cast<std::size_t>(d);
-        if (direction == Direction::kPositions) {
-          delta[first + d].d[lane] = 1.0;
-        } else {
-          x[static_cast<std::size_t>(nq + first + d)].d[lane] = 1.0;
-        }
-      }
-      dynamics::move_positions(model(), delta, q);
-      std::copy(q.data(), q.data() + nq, x.begin());
-      system_->efforts<Dual>(t_, x, dual);
-      for (int d = 0; d < count; ++d) {
-        for (int row = 0; row < nv; ++row) {
-          out(row, first + d) = -dual.workspace.tau[row].d[static_cast<std::size_t>(d)];
-        }
-      }
-    }
   }
 
   std::unique_ptr<system::System> system_;

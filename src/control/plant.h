@@ -45,9 +45,8 @@ class Plant {
   virtual const std::vector<int>& free_rates() const = 0;
   /// Channel of a position or a rate ("position", "rate") of the model.
   virtual std::string channel_of(int rate, std::string_view quantity) const = 0;
-  /// Minus the derivative of the elements' efforts by the coordinates, and by the rates; nv x nv.
+  /// Minus the derivative of the elements' efforts by the coordinates, nv x nv.
   virtual void stiffness(spatial::MatX& K) = 0;
-  virtual void damping(spatial::MatX& D) = 0;
 };
 
 }  // namespace grapple::control

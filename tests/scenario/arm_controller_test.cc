@@ -212,9 +212,9 @@ TEST_F(ArmControllers, TheRigidModelIsTheArmWithItsBeamsMadeRigid) {
   }
 }
 
-// King (1988), digest 3.15: with one clamped-free mode per uniform link the open pseudolink
-// subsystem has the real poles +- sqrt(EI lambda^4 / ((4 / lambda^2 - 1)...)) for every posture and
-// payload.
+// King (1988): with one clamped-free mode per uniform link the open pseudolink subsystem has the
+// real poles +- sqrt(EI lambda^4 / ((4 / lambda^2 - 1) m L^3)) for every posture and payload. The
+// numbers of the scenario have six decimals.
 TEST_F(ArmControllers, ThePseudolinkSubsystemIsUnstableByTheFormula) {
   const auto arm = [](double elbow, double payload) {
     const auto round = [](double r) {

@@ -39,7 +39,7 @@ void make_beam_rigid(Node& body, Diagnostics& faults) {
   if (beam == nullptr) return;
   // Keys that only tell how it bends.
   for (const char* key : {"modes", "motions", "damping", "elements", "shapes", "boundary",
-                          "stiffening", "reduction", "craig_bampton"}) {
+                          "stiffening", "craig_bampton"}) {
     remove_key(*beam, key);
   }
   put(*beam, "method", Node::make_scalar("rigid", beam->mark));
