@@ -140,6 +140,16 @@ void print_blocks(const system::System& system, double duration) {
   }
 }
 
+const char* way_through_loops(const system::System& system) {
+  using constraint::RowSolution;
+  if (system.method() != dynamics::Method::kArticulated) {
+    return "few conditions: loops are solved with the mass matrix";
+  }
+  return system.row_solution() == RowSolution::kAlongTree
+             ? "many loops: eliminated along the tree"
+             : "few conditions: loops are solved by a pass along the tree each";
+}
+
 void print_loops(const system::System& system) {
   if (system.constraints().empty()) return;
   for (const constraint::Constraint& constraint : system.constraints()) {
@@ -187,9 +197,7 @@ int check_command(const CheckArguments& arguments) {
   print_blocks(system, simulation.plan.duration);
   fmt::print("forward dynamics: {} ({})\n", dynamics::method_name(system.method()),
              system.constraints().empty() ? simulation.forward_dynamics.reason
-             : system.method() == dynamics::Method::kArticulated
-                 ? "many loops: eliminated along the tree"
-                 : "few conditions: loops are solved with the mass matrix");
+                                          : way_through_loops(system));
   fmt::print("integrator: {}, tolerance {:g}, {:g} s; {} channels, {} events, {} measures\n",
              integrate::method_name(simulation.plan.integrator.method),
              simulation.plan.integrator.relative_tolerance, simulation.plan.duration,

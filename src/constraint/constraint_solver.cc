@@ -8,6 +8,7 @@
 
 #include "grapple/base/assert.h"
 #include "grapple/constraint/internal/dense_rows.h"
+#include "grapple/dynamics/aba.h"
 #include "grapple/dynamics/cholesky.h"
 #include "grapple/dynamics/crba.h"
 #include "grapple/dynamics/kinematics.h"
@@ -40,9 +41,17 @@ bool has_rate_rows(const std::vector<Constraint>& constraints) {
   return false;
 }
 
-// Mass matrix and its factor at the last kinematics, over the coordinates that follow forces.
+// What the rows are solved with at the last kinematics: the factors of aba, or the mass matrix and
+// its factor over the coordinates that follow forces.
 void factor_mass(const model::Model& model, const model::State& state,
-                 dynamics::ForwardScratch<double>& f, model::Workspace& w) {
+                 dynamics::ForwardScratch<double>& f, ConstraintScratch<double>& s,
+                 model::Workspace& w) {
+  if (s.articulated) return;
+  if (s.mass_solve) {
+    s.delta.setZero();  // no efforts: the accelerations are not used
+    dynamics::aba_after_kinematics(model, state, s.delta, w);
+    return;
+  }
   dynamics::find_free_rows(model, state, f.free_rows);
   dynamics::crba_after_kinematics(model, w, f.M);
   const auto n = static_cast<int>(f.free_rows.size());
@@ -63,6 +72,10 @@ void factor_rows(const model::Model& model, const model::StateT<T>& state,
   if constexpr (std::is_same_v<T, double>) {
     if (s.articulated) {
       s.articulated->factor(model, state, w, s.wrenches);
+      return;
+    }
+    if (s.mass_solve) {
+      factor_solved_rows(model, state, w, s);
       return;
     }
   }
@@ -86,11 +99,35 @@ void solve_rows(const dynamics::ForwardScratch<T>& forward, Asked asked, Constra
   solve_dense_rows(forward, s);
 }
 
+// One more solution, with the efforts of all rows together.
+void add_efforts_of_solves(const model::Model& model, const model::State& state,
+                           ConstraintScratch<double>& s, model::Workspace& w) {
+  const auto is_driven = [](std::uint8_t driven) { return driven != 0; };
+  if (std::none_of(state.driven.begin(), state.driven.end(), is_driven)) return;
+  s.efforts.noalias() = s.A.transpose() * s.lambda;
+  s.mass_solve->solve(model, state, w, s.efforts, s.delta);
+  for (int i = 1; i < model.link_count(); ++i) {
+    const Link& link = model.link(i);
+    if (state.driven[static_cast<std::size_t>(i)] == 0) continue;
+    for (int k = 0; k < link.nv; ++k) {
+      const int row = link.v_actuated() + k;
+      if (link.motors == 0) w.tau[row] += s.mass_solve->driven_effort(model, w, i, k);
+      w.tau[row] -= s.efforts[row];
+    }
+  }
+}
+
 // What the loops ask of driven joints on top of the tree's own efforts.
 template <class T>
 void add_driven_efforts(const model::Model& model, const model::StateT<T>& state,
                         const dynamics::ForwardScratch<T>& forward, ConstraintScratch<T>& s,
                         model::WorkspaceT<T>& w) {
+  if constexpr (std::is_same_v<T, double>) {
+    if (s.mass_solve) {
+      add_efforts_of_solves(model, state, s, w);
+      return;
+    }
+  }
   for (int i = 1; i < model.link_count(); ++i) {
     if (state.driven[static_cast<std::size_t>(i)] == 0) continue;
     const Link& link = model.link(i);
@@ -137,16 +174,28 @@ void take_opening_rates(const dynamics::ForwardScratch<double>& f, ConstraintScr
 template <class T>
 ConstraintScratch<T>::ConstraintScratch(const model::Model& model,
                                         const std::vector<Constraint>& constraints,
-                                        dynamics::Method method) {
+                                        dynamics::Method method)
+    : ConstraintScratch(model, constraints,
+                        method == dynamics::Method::kArticulated ? RowSolution::kAlongTree
+                                                                 : RowSolution::kMassMatrix) {}
+
+template <class T>
+ConstraintScratch<T>::ConstraintScratch(const model::Model& model,
+                                        const std::vector<Constraint>& constraints,
+                                        RowSolution solution) {
   const int m = row_count(constraints);
+  GRAPPLE_ASSERT((std::is_same_v<T, double>) || solution == RowSolution::kMassMatrix || m == 0);
   value = rate = acceleration = drift = lambda = rhs = VecXT<T>::Zero(m);
   delta = VecXT<T>::Zero(model.nv());
-  if (method == dynamics::Method::kArticulated && m > 0) {
-    GRAPPLE_ASSERT((std::is_same_v<T, double>));
+  if (solution == RowSolution::kAlongTree && m > 0) {
     articulated.emplace(model, constraints);
     wrenches.resize(static_cast<std::size_t>(m));
   } else {
     make_dense_room(constraints, model.nv(), *this);
+  }
+  if (solution == RowSolution::kMassSolves && m > 0) {
+    mass_solve.emplace(model);
+    efforts = delta;
   }
 }
 
@@ -185,7 +234,7 @@ void project_rates(const model::Model& model, const std::vector<Constraint>& con
                    ConstraintScratch<double>& s, model::Workspace& w) {
   dynamics::forward_kinematics(model, state, w);
   evaluate_rows<double>({model, s.t, state, w}, constraints, Rows::kAll, s);
-  if (!s.articulated) factor_mass(model, state, forward, w);
+  factor_mass(model, state, forward, s, w);
   factor_rows(model, state, forward, s, w);
   take_opening_rates(forward, s, state);
 }
@@ -243,7 +292,7 @@ class Closing {
     return largest;
   }
   void factor() {
-    if (!s_.articulated) factor_mass(model_, state_, forward_, w_);
+    factor_mass(model_, state_, forward_, s_, w_);
     factor_rows(model_, state_, forward_, s_, w_);
     moved_ = 0.0;
   }

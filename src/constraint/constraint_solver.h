@@ -1,6 +1,8 @@
 // Forces of constraints, and the way back to the manifold. With M the mass matrix of the
 // coordinates that follow forces, A the rows' derivative by the rates, L L' = M, W = L^-1 A':
 //   S = W'W,   S lambda = -(acceleration of the rows without lambda),   v' += L^-T W lambda
+// or, where there are more coordinates, V = M^-1 A' by solutions along the tree (mass_solve.h):
+//   S = A V,   v' += V lambda
 // Projection moves positions and rates along M^-1 A', the shortest way in the metric of the kinetic
 // energy. Rows that depend on others (planar loops in space, doubled closures, singular positions)
 // are found by a pivoted factor of S and left out: they follow from the rest; of all multipliers
@@ -22,6 +24,7 @@
 #include "grapple/constraint/articulated_loops.h"
 #include "grapple/constraint/constraint.h"
 #include "grapple/dynamics/forward_dynamics.h"
+#include "grapple/dynamics/mass_solve.h"
 
 namespace grapple::constraint {
 
@@ -29,10 +32,18 @@ namespace grapple::constraint {
 /// anew. The latter is right on the manifold only.
 enum class RowChoice { kHeld, kAnew };
 
+/// How S, or what stands for it, is made; all but the first of doubles only.
+enum class RowSolution {
+  kMassMatrix,  ///< from the factored mass matrix of a dense method
+  kMassSolves,  ///< from a solution along the tree per row, after aba
+  kAlongTree,   ///< no S: the rows are eliminated along the tree; no room for A, W and S
+};
+
 template <class T>
 struct ConstraintScratch {
-  /// Articulated (of doubles only): the rows are solved by elimination along the tree, and there is
-  /// no room for A, W and S. Otherwise by the dense matrices.
+  ConstraintScratch(const model::Model& model, const std::vector<Constraint>& constraints,
+                    RowSolution solution);
+  /// Articulated: along the tree; otherwise by the mass matrix.
   ConstraintScratch(const model::Model& model, const std::vector<Constraint>& constraints,
                     dynamics::Method method);
 
@@ -42,9 +53,9 @@ struct ConstraintScratch {
   std::span<const std::uint8_t> held;
   RowChoice choice = RowChoice::kHeld;  ///< what the owner of the rows puts into `held`
   spatial::MatXT<T> A;                  ///< rows x nv
-  spatial::MatXT<T> W;                  ///< nv x rows, its first rows for the free coordinates
-  spatial::MatXT<T> S;                  ///< rows x rows; factored in place, permuted
-  spatial::VecXT<T> value, rate, acceleration, drift, lambda, rhs, scale, length, delta;
+  spatial::MatXT<T> W;  ///< nv x rows, its first rows for the free coordinates; by solves: V
+  spatial::MatXT<T> S;  ///< rows x rows; factored in place, permuted
+  spatial::VecXT<T> value, rate, acceleration, drift, lambda, rhs, scale, length, delta, efforts;
   std::vector<std::vector<int>> peers;  ///< per row, those of its constraint with the same unit
   spatial::MatXT<T> shares, gram;       ///< of dependent rows in independent ones
   spatial::VecXT<T> spread;
@@ -52,6 +63,7 @@ struct ConstraintScratch {
   int rank = 0;                 ///< of the rows met; articulated: all of them, or none
   double smallest_pivot = 1.0;  ///< of the independent rows: squared sine between the nearest two
   std::optional<ArticulatedLoops> articulated;
+  std::optional<dynamics::MassSolve> mass_solve;
   bool is_shared = true;            ///< lambda is of least norm; else zero where rows are not held
   std::vector<RowWrench> wrenches;  ///< articulated only
 };

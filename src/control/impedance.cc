@@ -88,7 +88,7 @@ class ImpedanceBlock final : public ArmBlock {
  private:
   std::vector<std::string> further_reads() const override {
     std::vector<std::string> channels = law_.force;
-    const std::vector<std::string> path = arm().path->reads();
+    const std::vector<std::string> path = arm().path->reads(PoseOrder::kAccelerations);
     channels.insert(channels.end(), path.begin(), path.end());
     return channels;
   }

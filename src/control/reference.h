@@ -36,6 +36,9 @@ struct PoseMotion {
   spatial::Spatial A_WF;  ///< angular acceleration; acceleration of F's origin (not spatial)
 };
 
+/// How much of the motion of a pose its reader uses.
+enum class PoseOrder { kRates, kAccelerations };
+
 /// A wanted pose. It may be relative to a moving target: then it reads where that is.
 class PoseReference {
  public:
@@ -44,8 +47,9 @@ class PoseReference {
   PoseReference(const PoseReference&) = delete;
   PoseReference& operator=(const PoseReference&) = delete;
 
-  /// Channels it needs, in the order of `in`; none if it is given in the world.
-  virtual std::vector<std::string> reads() const = 0;
+  /// Channels it needs, in the order of `in`; none if it is given in the world. Without the
+  /// accelerations of the target a sample needs no forces, and A_WF is not that of the world.
+  virtual std::vector<std::string> reads(PoseOrder order) const = 0;
   virtual PoseMotion at(double t, std::span<const double> in) const = 0;
   /// Times where the pose within its own frame or a derivative up to the second may jump.
   virtual std::vector<double> breakpoints(double begin, double end) const = 0;

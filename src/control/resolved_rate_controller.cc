@@ -138,7 +138,7 @@ class ResolvedRateBlock final : public ArmBlock {
       if (!rate.signal.empty()) channels.push_back(rate.signal);
     }
     if (arm().path) {
-      const std::vector<std::string> path = arm().path->reads();
+      const std::vector<std::string> path = arm().path->reads(PoseOrder::kRates);
       channels.insert(channels.end(), path.begin(), path.end());
     }
     return channels;

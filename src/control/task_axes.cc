@@ -56,7 +56,7 @@ const model::Frame& named_frame(const model::Model& model, const ParameterValues
 void check_path(const ControlledArm& arm, const model::Frame& frame) {
   if (!arm.path) return;
   const std::string stem = "/" + frame.name + "/";
-  for (const std::string& channel : arm.path->reads()) {
+  for (const std::string& channel : arm.path->reads(PoseOrder::kAccelerations)) {
     if (channel.find(stem) == std::string::npos) continue;
     throw Error(
         "GR-989", "",

@@ -115,6 +115,8 @@ class Element {
   virtual std::string caution(std::span<const double> /*memory*/) const { return ""; }
 
   virtual std::vector<Output> outputs() const { return {}; }
+  /// The values of outputs(), from kinematics, states, memory and signals alone: e may have no
+  /// forces and no accelerations.
   virtual void report(const Evaluation<double>& /*e*/, std::span<double> /*values*/) const {}
   virtual void report(const Evaluation<spatial::Dual>& /*e*/,
                       std::span<spatial::Dual> /*values*/) const {}

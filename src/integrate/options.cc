@@ -12,8 +12,8 @@ namespace grapple::integrate {
 
 const std::vector<std::string>& method_names() {
   static const std::vector<std::string> names{
-      "rk4", "semi-implicit-euler", "dormand-prince", "adams",
-      "bdf", "generalized-alpha",   "adaptive",       "dormand-prince-8"};
+      "rk4",      "semi-implicit-euler", "dormand-prince", "adams", "bdf", "generalized-alpha",
+      "adaptive", "dormand-prince-8",    "velocity-verlet"};
   return names;
 }
 
@@ -43,6 +43,7 @@ bool has_fixed_step(const IntegratorOptions& options) {
   switch (options.method) {
     case Method::kRungeKutta4:
     case Method::kSemiImplicitEuler:
+    case Method::kVelocityVerlet:
       return true;
     case Method::kGeneralizedAlpha:
       return options.alpha.steps == StepControl::kFixed;
@@ -54,6 +55,10 @@ bool has_fixed_step(const IntegratorOptions& options) {
       return false;
   }
   return false;
+}
+
+bool has_chord(const IntegratorOptions& options) {
+  return options.method == Method::kSemiImplicitEuler || options.method == Method::kVelocityVerlet;
 }
 
 std::string_view method_name(Method method) {

@@ -18,6 +18,7 @@ enum class Method {
   kGeneralizedAlpha,   ///< "generalized-alpha": implicit, order 2, constraints solved in the step
   kAdaptive,           ///< "adaptive": dormand-prince, and bdf where that turns stiff
   kDormandPrince8,     ///< "dormand-prince-8": explicit, adaptive, order 8, smooth motions
+  kVelocityVerlet,     ///< "velocity-verlet": fixed step, order 2, bounded energy error
 };
 
 /// "dormand-prince".
@@ -71,8 +72,8 @@ struct IntegratorOptions {
 
   AlphaOptions alpha{};
 
-  /// Step of rk4, semi-implicit-euler and generalized-alpha with fixed steps [s]. 1 ms is a usual
-  /// servo period.
+  /// Step of rk4, semi-implicit-euler, velocity-verlet and generalized-alpha with fixed steps [s].
+  /// 1 ms is a usual servo period.
   double step = 1e-3;
 
   /// Largest step of the adaptive methods [s] (1 % more to land on a given time). Unlimited:
@@ -92,6 +93,8 @@ struct IntegratorOptions {
 
 /// Whether the method takes steps of options.step.
 bool has_fixed_step(const IntegratorOptions& options);
+/// Whether the dense output is the chord between the ends of a step.
+bool has_chord(const IntegratorOptions& options);
 
 /// The absolute tolerance in force (resolves the automatic value).
 double absolute_tolerance(const IntegratorOptions& options);

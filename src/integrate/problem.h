@@ -49,6 +49,11 @@ class Problem {
   /// with the new rates.
   virtual bool semi_implicit_step(double t, double h, std::span<double> x) = 0;
 
+  /// One step of the velocity Verlet method in place: positions with the rates of the middle of the
+  /// step, all else by the mean of both ends' derivatives.
+  /// False also where the problem has no such step.
+  virtual bool verlet_step(double /*t*/, double /*h*/, std::span<double> /*x*/) { return false; }
+
   /// The same equations as a system of second order (second_order.h), for methods that need it;
   /// null: there are none.
   virtual SecondOrderProblem* second_order() { return nullptr; }

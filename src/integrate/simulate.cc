@@ -305,6 +305,8 @@ class Driver::Run final : private Path {
     return action;
   }
 
+  bool is_chord() const override { return has_chord(stepper_.options()); }
+
   void state(double t, std::span<double> x) override {
     if (t == stepper_.t()) {
       std::ranges::copy(stepper_.x(), x.begin());

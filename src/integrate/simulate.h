@@ -50,6 +50,8 @@ class Path {
  public:
   virtual ~Path() = default;
   virtual void state(double t, std::span<double> x) = 0;
+  /// Whether the states inside are only the chord between the ends.
+  virtual bool is_chord() const { return false; }
 };
 
 /// Sees the run. Order within a step: hold, its path, outputs inside the step, then step_accepted

@@ -138,6 +138,8 @@ std::unique_ptr<Stepper> make_stepper(Problem& problem, const IntegratorOptions&
       return make_runge_kutta4(problem, options);
     case Method::kSemiImplicitEuler:
       return make_semi_implicit_euler(problem, options);
+    case Method::kVelocityVerlet:
+      return make_velocity_verlet(problem, options);
     case Method::kAdaptive:
       return make_switching(problem, options);
     case Method::kDormandPrince:

@@ -14,6 +14,8 @@ SystemProblem::SystemProblem(system::System& system, std::vector<ChannelCrossing
       crossings_(std::move(crossings)),
       snapshot_(system),
       rate_(static_cast<std::size_t>(system.size())),
+      end_rate_(rate_),
+      start_(rate_),
       last_values_(crossings_.size(), 1.0) {
   for (const ChannelCrossing& crossing : crossings_) {
     const system::Channel& channel = system.channels()[static_cast<std::size_t>(crossing.channel)];
@@ -87,6 +89,24 @@ bool SystemProblem::semi_implicit_step(double t, double h, std::span<double> x) 
   const auto first_rate = static_cast<std::size_t>(system_.model().nq());
   for (std::size_t k = first_rate; k < x.size(); ++k) x[k] += h * rate_[k];
   system_.drift(h, x);
+  return true;
+}
+
+// Swope et al. (1982): q1 = q + h (v + h/2 v'), v1 = v + h/2 (v' + v1'). The derivatives at the end
+// are read with predicted rates, v + h v', which leaves the order two for forces that depend on
+// them; so do states of elements and the work of the supplies.
+bool SystemProblem::verlet_step(double t, double h, std::span<double> x) {
+  if (!derivative(t, x, rate_)) return false;
+  const auto nq = static_cast<std::size_t>(system_.model().nq());
+  const std::size_t rest = nq + static_cast<std::size_t>(system_.model().nv());
+  std::copy(x.begin(), x.end(), start_.begin());
+  for (std::size_t k = nq; k < rest; ++k) x[k] += 0.5 * h * rate_[k];
+  system_.drift(h, x);
+  for (std::size_t k = nq; k < x.size(); ++k) x[k] = start_[k] + h * rate_[k];
+  if (!derivative(t + h, x, end_rate_)) return false;
+  for (std::size_t k = nq; k < x.size(); ++k) {
+    x[k] = start_[k] + 0.5 * h * (rate_[k] + end_rate_[k]);
+  }
   return true;
 }
 

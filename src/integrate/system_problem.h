@@ -33,6 +33,7 @@ class SystemProblem final : public Problem {
   bool is_constrained() const override { return !system_.constraints().empty(); }
   bool commit(double t, std::span<double> x) override;
   bool semi_implicit_step(double t, double h, std::span<double> x) override;
+  bool verlet_step(double t, double h, std::span<double> x) override;
   SecondOrderProblem* second_order() override;
   int event_count() const override;
   void event_values(double t, std::span<const double> x, std::span<double> values) override {
@@ -84,7 +85,7 @@ class SystemProblem final : public Problem {
   system::Snapshot<double> snapshot_;
   std::unique_ptr<system::JacobianScratch> jacobian_scratch_;  ///< made when asked for, as is
   std::unique_ptr<TreeSecondOrder> second_order_;
-  std::vector<double> rate_;
+  std::vector<double> rate_, end_rate_, start_;
   std::vector<double> last_values_;  ///< of the channel crossings
   int refused_coordinate_ = -1;
   int refused_link_ = -1;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 
 #include "grapple/base/assert.h"
@@ -145,11 +146,23 @@ void Measure::follow(const Point& middle, const Point& end, Curve& curve) {
     begin(end);
     return;
   }
-  const Point m = height(middle), e = height(end);
-  if (is_extreme(kind_)) follow_extreme(m, e, curve);
-  if (is_first(kind_)) follow_first(m, e, curve);
-  if (is_duration(kind_)) follow_duration(m, e, curve);
-  last_ = e;
+  follow_heights(height(middle), height(end), curve);
+}
+
+void Measure::follow_chord(const Point& end, Curve& curve) {
+  if (!has_last_ || std::isnan(end.y)) {
+    begin(end);
+    return;
+  }
+  const Point e = height(end);
+  follow_heights({std::midpoint(last_.t, e.t), std::midpoint(last_.y, e.y)}, e, curve);
+}
+
+void Measure::follow_heights(const Point& middle, const Point& end, Curve& curve) {
+  if (is_extreme(kind_)) follow_extreme(middle, end, curve);
+  if (is_first(kind_)) follow_first(middle, end, curve);
+  if (is_duration(kind_)) follow_duration(middle, end, curve);
+  last_ = end;
 }
 
 void Measure::follow_extreme(const Point& middle, const Point& end, Curve& curve) {

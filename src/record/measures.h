@@ -69,6 +69,8 @@ class Measure {
   void begin(const Point& start);
   /// It went on through `middle` to `end`.
   void follow(const Point& middle, const Point& end, Curve& curve);
+  /// It went straight to `end`, as far as is known.
+  void follow_chord(const Point& end, Curve& curve);
   /// asks() was true: the value there.
   void answer(Curve& curve);
   void row(double time, double value);
@@ -84,6 +86,7 @@ class Measure {
   double height(double value) const;
   Point height(const Point& p) const { return {p.t, height(p.y)}; }
   void take(const Point& p);
+  void follow_heights(const Point& middle, const Point& end, Curve& curve);
   void follow_extreme(const Point& middle, const Point& end, Curve& curve);
   void follow_first(const Point& middle, const Point& end, Curve& curve);
   void follow_duration(const Point& middle, const Point& end, Curve& curve);

@@ -35,10 +35,8 @@ void check_first_step(const CheckedScenario& checked, const Simulation& simulati
 
 std::string step_warning(const Simulation& simulation) {
   const integrate::IntegratorOptions& chosen = simulation.plan.integrator;
-  if (chosen.method != integrate::Method::kRungeKutta4 &&
-      chosen.method != integrate::Method::kSemiImplicitEuler) {
-    return "";
-  }
+  const bool is_explicit = chosen.method != integrate::Method::kGeneralizedAlpha;
+  if (!integrate::has_fixed_step(chosen) || !is_explicit) return "";
   return analysis::step_warning(*simulation.system, simulation.contacts, chosen.step);
 }
 

@@ -339,6 +339,7 @@ Depth depth_of(const System& system, const Channel& channel) {
     case Kind::kLinearMomentum:
     case Kind::kAngularMomentum:
     case Kind::kCenterOfMass:
+    case Kind::kElement:  // Element::report reads no more
       return Depth::kKinematics;
     case Kind::kFormula: {
       Depth deepest = Depth::kState;

@@ -60,6 +60,7 @@ std::vector<std::uint8_t> choose_by_parts(const System& system, Snapshot<double>
 void System::close_initial_constraints() {
   if (constraints().empty() || parts_.constraint_start == ConstraintStart::kOpen) return;
   Snapshot<double>& s = *scratch_;
+  s.moved = false;
   s.state.q = parts_.q;
   s.state.v = parts_.v;
   s.constraints.t = 0.0;

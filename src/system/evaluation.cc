@@ -49,11 +49,24 @@ void System::load(double t, std::span<const T> x, Snapshot<T>& out) const {
     out.work[k] = x[static_cast<std::size_t>(dynamic_size()) + k];
   }
   apply_modes(out.t, out.state);
+  out.moved = false;
   out.reactions_known = false;
   std::fill(out.reported_known.begin(), out.reported_known.end(), std::uint8_t{0});
   out.constraints.held = {};
   if (out.constraints.choice == constraint::RowChoice::kHeld)
     out.constraints.held = modes_.held_rows;
+}
+
+template <class T>
+void System::move(double t, std::span<const T> x, Snapshot<T>& out) const {
+  const bool was_moved = out.moved;
+  load(t, x, out);
+  if constexpr (std::is_same_v<T, double>) {
+    if (was_moved && out.state.q == out.moved_q && out.state.v == out.moved_v) return;
+  }
+  dynamics::forward_kinematics(model(), out.state, out.workspace);
+  out.moved_q = out.state.q;
+  out.moved_v = out.state.v;
 }
 
 template <class T>
@@ -91,8 +104,7 @@ void System::run_elements(Snapshot<T>& out) const {
 
 template <class T>
 bool System::accelerate(double t, std::span<const T> x, Snapshot<T>& out) const {
-  load(t, x, out);
-  dynamics::forward_kinematics(model(), out.state, out.workspace);
+  move(t, x, out);
   run_elements(out);
   const bool holds = any_active(constraints());
   // Closed loops need the mass matrix (composite); while none holds, nothing asks for its factors.
@@ -161,8 +173,7 @@ void System::impose(double t, std::span<const double> x, Snapshot<double>& out) 
 
 template <class T>
 void System::inverse(double t, std::span<const T> x, const VecXT<T>& vdot, Snapshot<T>& out) const {
-  load(t, x, out);
-  dynamics::forward_kinematics(model(), out.state, out.workspace);
+  move(t, x, out);
   run_elements(out);
   dynamics::rnea_after_kinematics(model(), out.state, vdot, out.workspace);
   if (!constraints().empty()) {
@@ -199,8 +210,8 @@ void System::efforts(double t, std::span<const T> x, Snapshot<T>& out) const {
 }
 
 void System::kinematics(double t, std::span<const double> x, Snapshot<double>& out) const {
-  load(t, x, out);
-  dynamics::forward_kinematics(model(), out.state, out.workspace);
+  move(t, x, out);
+  out.moved = true;
 }
 
 void System::evaluate_to(Depth depth, double t, std::span<const double> x,

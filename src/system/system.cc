@@ -29,17 +29,22 @@ using spatial::VecXT;
 
 namespace {
 
-// Few rows, rows between coordinates, or bodies with guided coordinates, by the mass matrix; many
-// between links along the tree.
-dynamics::Method method_with(const model::Model& model,
-                             const std::vector<constraint::Constraint>& constraints) {
-  constexpr int kMostDenseRows = 24;  // the dense solution is faster up to there
-  const bool along_tree =
-      constraint::row_count(constraints) > kMostDenseRows &&
-      std::none_of(model.links().begin(), model.links().end(),
-                   [](const Link& link) { return link.guided > 0; }) &&
-      std::all_of(constraints.begin(), constraints.end(), constraint::between_frames);
-  return along_tree ? dynamics::Method::kArticulated : dynamics::Method::kComposite;
+// Many rows between links are eliminated along the tree; few are solved for one by one, with the
+// mass matrix where the model is small. Bodies with guided coordinates need it too.
+constraint::RowSolution row_solution_for(const model::Model& model,
+                                         const std::vector<constraint::Constraint>& constraints) {
+  using constraint::RowSolution;
+  constexpr int kMostDenseRows = 24;   // elimination along the tree is faster from there on
+  constexpr int kMostDenseRates = 16;  // solutions along the tree are (bench_loops)
+  const auto is_guided = [](const Link& link) { return link.guided > 0; };
+  if (std::any_of(model.links().begin(), model.links().end(), is_guided)) {
+    return RowSolution::kMassMatrix;
+  }
+  if (constraint::row_count(constraints) > kMostDenseRows &&
+      std::all_of(constraints.begin(), constraints.end(), constraint::between_frames)) {
+    return RowSolution::kAlongTree;
+  }
+  return model.nv() > kMostDenseRates ? RowSolution::kMassSolves : RowSolution::kMassMatrix;
 }
 
 // Loops are solved along the tree only for doubles; derivatives of them use the mass matrix.
@@ -47,6 +52,11 @@ template <class T>
 dynamics::Method method_for(const System& system) {
   const bool along_tree = std::is_same_v<T, double> || system.constraints().empty();
   return along_tree ? system.method() : dynamics::Method::kComposite;
+}
+
+constraint::RowSolution row_solution_for(const System& system, dynamics::Method method) {
+  return method == dynamics::Method::kArticulated ? system.row_solution()
+                                                  : constraint::RowSolution::kMassMatrix;
 }
 
 }  // namespace
@@ -59,12 +69,14 @@ Snapshot<T>::Snapshot(const System& system, dynamics::Method method)
     : state(system.model()),
       workspace(system.model()),
       forward(system.model(), method),
-      constraints(system.model(), system.constraints(), method),
+      constraints(system.model(), system.constraints(), row_solution_for(system, method)),
       tau(VecXT<T>::Zero(system.model().nv())),
       extra_effort(VecXT<T>::Zero(system.model().nv())),
       drive(VecXT<T>::Zero(system.model().nv())),
       z(VecXT<T>::Zero(system.z_count())),
-      z_rate(VecXT<T>::Zero(system.z_count())) {
+      z_rate(VecXT<T>::Zero(system.z_count())),
+      moved_q(state.q),
+      moved_v(state.v) {
   if (!system.reactions().empty()) {
     reactions.resize(static_cast<std::size_t>(system.model().link_count()));
     wrenches.resize(reactions.size());
@@ -148,7 +160,10 @@ System::System(SystemParts parts) : parts_(std::move(parts)) {
   if (parts_.cross_check != nullptr) {
     parts_.method = dynamics::Method::kComposite;
   } else if (!parts_.constraints.empty()) {
-    parts_.method = method_with(tree, parts_.constraints);
+    row_solution_ = row_solution_for(tree, parts_.constraints);
+    parts_.method = row_solution_ == constraint::RowSolution::kMassMatrix
+                        ? dynamics::Method::kComposite
+                        : dynamics::Method::kArticulated;
   }
   sampling_ = std::make_unique<Sampling>(parts_.blocks);
   channels_ = list_channels(*this);
@@ -275,6 +290,7 @@ VecX System::initial_state() const {
 void System::project(double t, std::span<double> x) const {
   const int nq = model().nq(), nv = model().nv();
   dynamics::normalize_quaternions(model(), x.data());
+  scratch_->moved = false;
   model::State& state = scratch_->state;
   state.q = Eigen::Map<const VecX>(x.data(), nq);
   state.v = Eigen::Map<const VecX>(x.data() + nq, nv);
@@ -319,8 +335,7 @@ void System::drift(double h, std::span<double> x) const {
 bool System::commit(double t, std::span<double> x) {
   if (modes_.memory.empty()) return false;
   Snapshot<double>& s = *scratch_;
-  load<double>(t, x, s);
-  dynamics::forward_kinematics(model(), s.state, s.workspace);
+  kinematics(t, x, s);
   bool changed = false;
   for (std::size_t i = 0; i < elements().size(); ++i) {
     changed |= commit_element(static_cast<int>(i), x, s);

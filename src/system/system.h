@@ -52,6 +52,10 @@ struct Snapshot {
   mutable std::vector<T> reported;
   mutable std::vector<std::uint8_t> reported_known;
   bool refused = false;  ///< an element could not be evaluated here
+  /// The positions and rates of the workspace's kinematics, where they have not been used since for
+  /// anything that changes them: asked for again, they are there.
+  spatial::VecXT<T> moved_q, moved_v;
+  bool moved = false;
 };
 
 class AnalyticJacobian;
@@ -136,6 +140,8 @@ class System {
 
   const model::Model& model() const { return parts_.model; }
   dynamics::Method method() const { return parts_.method; }
+  /// Of the constraints, where method() is articulated.
+  constraint::RowSolution row_solution() const { return row_solution_; }
   const std::vector<std::unique_ptr<element::Element>>& elements() const { return parts_.elements; }
   const std::vector<JointMotion>& motions() const { return parts_.motions; }
   const std::vector<constraint::Constraint>& constraints() const { return parts_.constraints; }
@@ -319,6 +325,9 @@ class System {
   double inside(double t) const { return std::clamp(t, first_time_, last_time_); }
   template <class T>
   void load(double t, std::span<const T> x, Snapshot<T>& out) const;
+  /// load(), and the kinematics.
+  template <class T>
+  void move(double t, std::span<const T> x, Snapshot<T>& out) const;
   template <class T>
   void apply_modes(double t, model::StateT<T>& state) const;
   template <class T>
@@ -354,6 +363,7 @@ class System {
   Modes modes_;
   double initial_energy_ = 0.0, initial_pivot_ = 1.0;
   double left_singular_at_ = std::numeric_limits<double>::quiet_NaN();
+  constraint::RowSolution row_solution_ = constraint::RowSolution::kMassMatrix;
   mutable bool held_too_few_ = false;      ///< a projection found other rows open
   std::shared_ptr<DenseRows> dense_rows_;  ///< of constraints solved along the tree; its own
   spatial::VecX initial_opening_;

@@ -1,4 +1,5 @@
-// Elimination along the tree against the dense solution, on random trees with random ties.
+// Elimination along the tree, and solutions along the tree row by row, against the dense solution,
+// on random trees with random ties.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -24,6 +25,11 @@ struct Solved {
   Solved(const Model& model, const State& state, const std::vector<Constraint>& loops,
          dynamics::Method method)
       : w(model), forward(model, method), s(model, loops, method) {
+    run(model, state, loops);
+  }
+  Solved(const Model& model, const State& state, const std::vector<Constraint>& loops,
+         RowSolution solution)
+      : w(model), forward(model, dynamics::Method::kArticulated), s(model, loops, solution) {
     run(model, state, loops);
   }
   void run(const Model& model, const State& state, const std::vector<Constraint>& loops) {
@@ -53,7 +59,15 @@ std::vector<Constraint> random_loops(test::RandomTree& random, const Model& mode
   return loops;
 }
 
-TEST(ArticulatedLoops, AgreeWithTheDenseSolution) {
+constexpr RowSolution kAlongTheTree[] = {RowSolution::kAlongTree, RowSolution::kMassSolves};
+
+class ArticulatedLoops : public testing::TestWithParam<RowSolution> {};
+INSTANTIATE_TEST_SUITE_P(Each, ArticulatedLoops, testing::ValuesIn(kAlongTheTree),
+                         [](const auto& one) {
+                           return one.param == RowSolution::kAlongTree ? "eliminated" : "solved";
+                         });
+
+TEST_P(ArticulatedLoops, AgreeWithTheDenseSolution) {
   double worst_vdot = 0.0, worst_lambda = 0.0, worst_tau = 0.0;
   int compared = 0;
   for (unsigned seed = 0; seed < 150; ++seed) {
@@ -69,7 +83,7 @@ TEST(ArticulatedLoops, AgreeWithTheDenseSolution) {
     const Solved dense(model, state, loops, dynamics::Method::kComposite);
     // Rows that depend on others, or nearly so, have no answer to compare here.
     if (dense.s.rank < dense.s.A.rows() || dense.s.smallest_pivot < 1e-4) continue;
-    const Solved tree(model, state, loops, dynamics::Method::kArticulated);
+    const Solved tree(model, state, loops, GetParam());
     EXPECT_EQ(tree.s.rank, dense.s.rank);
     worst_vdot = std::max(worst_vdot, relative(tree.w.vdot, dense.w.vdot));
     worst_lambda = std::max(worst_lambda, relative(tree.s.lambda, dense.s.lambda));
@@ -91,7 +105,7 @@ TEST(ArticulatedLoops, AgreeWithTheDenseSolution) {
 }
 
 // A doubled loop: the motion is the same, and both copies carry half.
-TEST(ArticulatedLoops, ShareTheForceOfRowsThatDependOnEachOther) {
+TEST_P(ArticulatedLoops, ShareTheForceOfRowsThatDependOnEachOther) {
   test::RandomTree random(4);
   const Model model = random.mixed_model(6);
   std::vector<Constraint> loops = {Constraint{
@@ -99,16 +113,16 @@ TEST(ArticulatedLoops, ShareTheForceOfRowsThatDependOnEachOther) {
                          LoopType::kSpherical}}};
   State state(model);
   random.fill(model, state);
-  const Solved once(model, state, loops, dynamics::Method::kArticulated);
+  const Solved once(model, state, loops, GetParam());
   loops.push_back(loops.front());
-  const Solved twice(model, state, loops, dynamics::Method::kArticulated);
+  const Solved twice(model, state, loops, GetParam());
   EXPECT_LT(relative(twice.w.vdot, once.w.vdot), 1e-10);
   EXPECT_LT(relative(2.0 * twice.s.lambda.head(3), once.s.lambda), 1e-7);
   EXPECT_LT(relative(2.0 * twice.s.lambda.tail(3), once.s.lambda), 1e-7);
 }
 
 // A thousand rows between a thousand coordinates would take 32 MB of matrices that nobody reads.
-TEST(ArticulatedLoops, MakeNoRoomForMatrices) {
+TEST(EliminatedLoops, MakeNoRoomForMatrices) {
   test::RandomTree random(6);
   const Model model = random.mixed_model(8);
   const std::vector<Constraint> loops = random_loops(random, model, 3);
@@ -120,13 +134,13 @@ TEST(ArticulatedLoops, MakeNoRoomForMatrices) {
   EXPECT_EQ(dense.A.cols(), model.nv());
 }
 
-TEST(ArticulatedLoops, DoNotAllocate) {
+TEST_P(ArticulatedLoops, DoNotAllocate) {
   test::RandomTree random(5);
   const Model model = random.mixed_model(12);
   const std::vector<Constraint> loops = random_loops(random, model, 3);
   State state(model);
   random.fill(model, state);
-  Solved s(model, state, loops, dynamics::Method::kArticulated);
+  Solved s(model, state, loops, GetParam());
   const long before = allocations;
   s.run(model, state, loops);
   close_constraints(model, loops, state, s.forward, s.s, s.w);

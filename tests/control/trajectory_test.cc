@@ -448,9 +448,9 @@ TEST(PoseReference, RelativeToAMovingFrameMovesWithIt) {
                       Circle::Orientation::kTurning};
   const auto reference = make_pose_reference(
       make_circle_path(circle, TimeLaw{LawKind::kSineOnRamp, 3.0}, 0.0), "frame/target/port/");
-  ASSERT_EQ(reference->reads().size(), 19u);
-  EXPECT_EQ(reference->reads()[3], "frame/target/port/orientation_w");
-  EXPECT_EQ(reference->reads()[18], "frame/target/port/acceleration_z");
+  ASSERT_EQ(reference->reads(PoseOrder::kAccelerations).size(), 19u);
+  EXPECT_EQ(reference->reads(PoseOrder::kAccelerations)[3], "frame/target/port/orientation_w");
+  EXPECT_EQ(reference->reads(PoseOrder::kAccelerations)[18], "frame/target/port/acceleration_z");
   const auto at = [&](double t) {
     const PoseMotion X = target->at(t);
     std::vector<double> in;

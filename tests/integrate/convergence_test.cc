@@ -33,6 +33,10 @@ TEST(Convergence, SemiImplicitEulerHasOrderOne) {
   EXPECT_NEAR(observed_order(Method::kSemiImplicitEuler, 0.01), 1.0, 0.05);
 }
 
+TEST(Convergence, VelocityVerletHasOrderTwo) {
+  EXPECT_NEAR(observed_order(Method::kVelocityVerlet, 0.01), 2.0, 0.05);
+}
+
 TEST(Convergence, DormandPrinceHasOrderFive) {
   const double coarse = oscillator_error(loose_fixed(0.2));
   const double fine = oscillator_error(loose_fixed(0.1));

@@ -41,6 +41,14 @@ class SecondOrder : public Problem, public SecondOrderProblem, public DenseBlock
     for (std::size_t i = 0; i < n_; ++i) x[i] += h * x[n_ + i];
     return true;
   }
+  bool verlet_step(double t, double h, std::span<double> x) override {
+    acceleration_(t, x.first(n_), x.last(n_), a_);
+    for (std::size_t i = 0; i < n_; ++i) x[i] += h * (x[n_ + i] + 0.5 * h * a_[i]);
+    for (std::size_t i = 0; i < n_; ++i) x[n_ + i] += h * a_[i];
+    acceleration_(t + h, x.first(n_), x.last(n_), b_);
+    for (std::size_t i = 0; i < n_; ++i) x[n_ + i] += 0.5 * h * (b_[i] - a_[i]);
+    return true;
+  }
   SecondOrderProblem* second_order() override { return this; }
   SecondOrderSizes sizes() const override {
     const int n = static_cast<int>(n_);
@@ -98,9 +106,14 @@ class SecondOrder : public Problem, public SecondOrderProblem, public DenseBlock
 };
 
 /// q'' = -q.
-inline const std::vector<Method> kAllMethods{
-    Method::kRungeKutta4, Method::kSemiImplicitEuler, Method::kDormandPrince, Method::kAdams,
-    Method::kBdf,         Method::kAdaptive,          Method::kDormandPrince8};
+inline const std::vector<Method> kAllMethods{Method::kRungeKutta4,
+                                             Method::kSemiImplicitEuler,
+                                             Method::kDormandPrince,
+                                             Method::kAdams,
+                                             Method::kBdf,
+                                             Method::kAdaptive,
+                                             Method::kDormandPrince8,
+                                             Method::kVelocityVerlet};
 
 inline SecondOrder oscillator() {
   return SecondOrder(1, [](double, auto q, auto, auto a) { a[0] = -q[0]; });

@@ -63,14 +63,15 @@ TEST_P(Resume, GivesTheSameBits) {
 
 INSTANTIATE_TEST_SUITE_P(EveryMethod, Resume,
                          ::testing::Values(Method::kRungeKutta4, Method::kSemiImplicitEuler,
-                                           Method::kDormandPrince, Method::kDormandPrince8,
-                                           Method::kAdams, Method::kBdf, Method::kGeneralizedAlpha,
-                                           Method::kAdaptive));
+                                           Method::kVelocityVerlet, Method::kDormandPrince,
+                                           Method::kDormandPrince8, Method::kAdams, Method::kBdf,
+                                           Method::kGeneralizedAlpha, Method::kAdaptive));
 
 // CVODE is different: it begins a new history where it is saved (stepper.h).
 TEST(Save, DoesNotChangeARunOfAOneStepMethod) {
-  for (const Method method : {Method::kRungeKutta4, Method::kSemiImplicitEuler,
-                              Method::kDormandPrince, Method::kGeneralizedAlpha}) {
+  for (const Method method :
+       {Method::kRungeKutta4, Method::kSemiImplicitEuler, Method::kVelocityVerlet,
+        Method::kDormandPrince, Method::kGeneralizedAlpha}) {
     SCOPED_TRACE(method_name(method));
     SecondOrder ball = driven_ball();
     const std::vector<double> x0{1.0, 0.0};

@@ -184,7 +184,7 @@ TEST_P(ExplicitMethod, LetsPairsComeAndGoWithoutAllocating) {
 
 INSTANTIATE_TEST_SUITE_P(All, ExplicitMethod,
                          ::testing::Values(Method::kRungeKutta4, Method::kSemiImplicitEuler,
-                                           Method::kDormandPrince));
+                                           Method::kVelocityVerlet, Method::kDormandPrince));
 
 // Three beams of two modes, joint by joint, let go in gravity.
 System flexible_arm(dynamics::Method method) {
@@ -235,8 +235,8 @@ TEST_P(EveryMethod, RunsAnArmOfBeamsWithoutAllocating) {
 
 INSTANTIATE_TEST_SUITE_P(All, EveryMethod,
                          ::testing::Values(Method::kRungeKutta4, Method::kSemiImplicitEuler,
-                                           Method::kDormandPrince, Method::kDormandPrince8,
-                                           Method::kAdams, Method::kBdf,
+                                           Method::kVelocityVerlet, Method::kDormandPrince,
+                                           Method::kDormandPrince8, Method::kAdams, Method::kBdf,
                                            Method::kGeneralizedAlpha));
 
 TEST(SystemRun, LedgerOfTheBusyArmCloses) {

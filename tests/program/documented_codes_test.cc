@@ -39,8 +39,8 @@ Outcome expect_documented(const std::vector<std::string>& arguments) {
 constexpr const char* kLoopMethods[] = {"default", "orthogonal-decomposition", "optimal-partition",
                                         "baumgarte"};
 constexpr const char* kIntegrators[] = {
-    "adaptive", "dormand-prince",   "rk4", "semi-implicit-euler", "adams",
-    "bdf",      "generalized-alpha"};
+    "adaptive",        "dormand-prince", "rk4", "semi-implicit-euler",
+    "velocity-verlet", "adams",          "bdf", "generalized-alpha"};
 const std::vector<std::vector<std::string>> kCommands = {{"run"},
                                                          {"check"},
                                                          {"assemble"},

@@ -303,7 +303,8 @@ TEST(HostileCheckpoint, TamperedOnesAreRefusedOrRunOn) {
   const Scratch scratch;
   const std::string scenario = scratch.file("pole.yaml", kPoleWithGrains);
   constexpr const char* kResumedIntegrators[] = {
-      "adaptive", "dormand-prince",   "dormand-prince-8", "rk4", "semi-implicit-euler",
+      "adaptive", "dormand-prince",      "dormand-prince-8",
+      "rk4",      "semi-implicit-euler", "velocity-verlet",
       "bdf",      "generalized-alpha"};
   const unsigned cases = is_full_stress() ? 200 : 10;
   constexpr unsigned kSeed = 900;

@@ -129,7 +129,7 @@ TEST_P(Killed, AtAnyMomentLosesAtMostASecondOfRowsAndResumesToTheSameBytes) {
 
 INSTANTIATE_TEST_SUITE_P(Methods, Killed,
                          testing::Values("adaptive", "dormand-prince", "rk4", "semi-implicit-euler",
-                                         "generalized-alpha", "bdf", "adams"),
+                                         "velocity-verlet", "generalized-alpha", "bdf", "adams"),
                          [](const testing::TestParamInfo<const char*>& method) {
                            std::string name = method.param;
                            std::replace(name.begin(), name.end(), '-', '_');

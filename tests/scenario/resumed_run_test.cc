@@ -187,8 +187,8 @@ TEST_P(ResumedRun, InterruptedAnywhereHasTheBitsOfTheWholeRun) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OneStep, ResumedRun,
-                         testing::Values("rk4", "semi-implicit-euler", "dormand-prince",
-                                         "generalized-alpha"),
+                         testing::Values("rk4", "semi-implicit-euler", "velocity-verlet",
+                                         "dormand-prince", "generalized-alpha"),
                          [](const auto& name) {
                            std::string text = name.param;
                            std::replace(text.begin(), text.end(), '-', '_');
@@ -226,8 +226,9 @@ TEST_P(KilledRun, ResumedFromACheckpointHasTheBitsOfTheRunThatWroteIt) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, KilledRun,
-                         testing::Values("adaptive", "rk4", "semi-implicit-euler", "dormand-prince",
-                                         "generalized-alpha", "adams", "bdf"),
+                         testing::Values("adaptive", "rk4", "semi-implicit-euler",
+                                         "velocity-verlet", "dormand-prince", "generalized-alpha",
+                                         "adams", "bdf"),
                          [](const auto& name) {
                            std::string text = name.param;
                            std::replace(text.begin(), text.end(), '-', '_');

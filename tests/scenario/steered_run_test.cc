@@ -170,7 +170,8 @@ TEST_F(Steered, EndsWithTheScenarioAndKnowsItsEvents) {
 
 // Whatever the size of the steps: who only watches must not change the run.
 TEST_F(Steered, WithoutCommandsRecordsTheRowsOfARunToTheBit) {
-  for (const char* integrator : {"adaptive", "rk4", "semi-implicit-euler", "bdf"}) {
+  for (const char* integrator :
+       {"adaptive", "rk4", "semi-implicit-euler", "velocity-verlet", "bdf"}) {
     const std::vector<std::string> settings{std::string("simulate.integrator=") + integrator,
                                             "simulate.duration=2 s",
                                             "simulate.record={every: 50 ms}"};
@@ -227,7 +228,8 @@ TEST_F(Steered, RecordsWhatWasTunedAsAnEventWithItsWork) {
 
 // Commands at any moment, also inside steps of variable size, and one that is refused.
 TEST_F(Steered, IsRepeatedToTheBitByItsCommands) {
-  for (const char* integrator : {"adaptive", "rk4", "semi-implicit-euler", "bdf"}) {
+  for (const char* integrator :
+       {"adaptive", "rk4", "semi-implicit-euler", "velocity-verlet", "bdf"}) {
     const std::vector<std::string> settings{std::string("simulate.integrator=") + integrator,
                                             "simulate.duration=2 s",
                                             "simulate.record={every: 50 ms}"};

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "grapple/analysis/natural_modes.h"
 #include "grapple/app/validation/suite.h"
 
 namespace grapple::app {
@@ -14,22 +13,10 @@ namespace {
 
 constexpr double kDegree = std::numbers::pi / 180.0;
 
-std::vector<double> frequencies(const std::string& file, const std::vector<std::string>& settings) {
-  const scenario::Simulation simulation = load_example(file, settings);
-  const spatial::VecX x = simulation.system->initial_state();
-  std::vector<double> found;
-  for (const analysis::Mode& mode : analysis::natural_modes(
-           *simulation.system, 0.0, {x.data(), static_cast<std::size_t>(x.size())})) {
-    if (mode.frequency_hz > 1e-3) found.push_back(mode.frequency_hz);
-  }
-  found.resize(3, NAN);
-  return found;
-}
-
 // Without the orbit's rate: joint rotation 0.0671 Hz, platform 0.1834 Hz, module 2.99 Hz
 // (digest 4.0).
 CaseReport module_frequencies() {
-  const std::vector<double> found = frequencies(
+  const std::vector<double> found = frequencies_hz(
       "chen/one-module.yaml", {"orbit.field=none", "orbit.carries=[]", "parameters.slew=0 deg"});
   return {{{"joint mode, module of 10 m with 400 kg [Hz]", 0.0671, found[0], 0.05 * 0.0671},
            {"platform's first bending mode [Hz]", 0.1834, found[1], 0.01 * 0.1834},

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "grapple/analysis/equilibrium.h"
+#include "grapple/analysis/natural_modes.h"
 #include "grapple/base/error.h"
 #include "grapple/record/run.h"
 #include "grapple/scenario/build/build.h"
@@ -130,6 +131,19 @@ double AtRest::operator()(const std::string& channel) const {
   const system::System& system = *simulation_.system;
   const auto at = static_cast<std::size_t>(system.find_channel(channel));
   return converged_ ? system::channel_value(system, system.channels()[at], snapshot_) : NAN;
+}
+
+std::vector<double> frequencies_hz(const std::string& file,
+                                   const std::vector<std::string>& settings) {
+  const scenario::Simulation simulation = load_example(file, settings);
+  const spatial::VecX x = simulation.system->initial_state();
+  std::vector<double> found;
+  for (const analysis::Mode& mode : analysis::natural_modes(
+           *simulation.system, 0.0, {x.data(), static_cast<std::size_t>(x.size())})) {
+    if (mode.frequency_hz > 1e-3) found.push_back(mode.frequency_hz);
+  }
+  if (found.size() < 3) found.resize(3, NAN);
+  return found;
 }
 
 }  // namespace grapple::app

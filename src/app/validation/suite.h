@@ -77,6 +77,8 @@ std::vector<ValidationCase> king_cases();
 std::vector<ValidationCase> chen_cases();
 /// Chen (1999): modules on a platform in orbit.
 std::vector<ValidationCase> chen_orbit_cases();
+/// The arms that controllers of the sources lead, by themselves.
+std::vector<ValidationCase> arm_cases();
 /// Controllers of the sources.
 std::vector<ValidationCase> control_cases();
 /// Flexible joints.
@@ -116,6 +118,11 @@ scenario::Simulation load_example(const std::string& file,
 
 /// Runs examples/<file> with --set values, through files and back, as a user would.
 ExampleRun run_example(const std::string& file, const std::vector<std::string>& settings = {});
+
+/// Natural frequencies of an example at its start above 1 mHz, slowest first, at least three:
+/// those that do not exist are no numbers.
+std::vector<double> frequencies_hz(const std::string& file,
+                                   const std::vector<std::string>& settings);
 
 /// The equilibrium of an example at time t; channels are not numbers if there is none.
 class AtRest {

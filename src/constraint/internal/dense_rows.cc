@@ -15,10 +15,22 @@ using spatial::Dual;
 using spatial::MatXT;
 using spatial::VecXT;
 
+// Each row is scaled with its peers.
+template <class T>
+void scale_rows(ConstraintScratch<T>& s) {
+  using std::sqrt;
+  for (Eigen::Index row = 0; row < s.length.size(); ++row) {
+    T longest(0);
+    for (const int other : s.peers[static_cast<std::size_t>(row)]) {
+      if (s.length[other] > longest) longest = s.length[other];
+    }
+    s.scale[row] = s.length[row] > T(0) ? T(1) / sqrt(longest) : T(0);
+  }
+}
+
 // W = L^-1 A' over the free coordinates, and S = W'W, each row scaled with its peers.
 template <class T>
 void form_schur(const dynamics::ForwardScratch<T>& f, ConstraintScratch<T>& s) {
-  using std::sqrt;
   const auto n = static_cast<int>(f.free_rows.size()), m = static_cast<int>(s.A.rows());
   for (int row = 0; row < m; ++row) {
     T sum(0);
@@ -32,18 +44,45 @@ void form_schur(const dynamics::ForwardScratch<T>& f, ConstraintScratch<T>& s) {
     }
     s.length[row] = largest > kNoRow ? sum : T(0);
   }
-  for (int row = 0; row < m; ++row) {
-    T longest(0);
-    for (const int other : s.peers[static_cast<std::size_t>(row)]) {
-      if (s.length[other] > longest) longest = s.length[other];
-    }
-    s.scale[row] = s.length[row] > T(0) ? T(1) / sqrt(longest) : T(0);
-  }
+  scale_rows(s);
   for (int i = 0; i < m; ++i) {
     for (int j = 0; j <= i; ++j) {
       T sum(0);
       for (int k = 0; k < n; ++k) sum += s.W(k, i) * s.W(k, j);
       s.S(i, j) = s.S(j, i) = sum * s.scale[i] * s.scale[j];
+    }
+  }
+}
+
+// Driven coordinates do not give way to a row.
+void forget_driven(const model::Model& model, const model::State& state, spatial::VecX& efforts) {
+  for (int i = 1; i < model.link_count(); ++i) {
+    if (state.driven[static_cast<std::size_t>(i)] == 0) continue;
+    efforts.segment(model.link(i).v_actuated(), model.link(i).nv).setZero();
+  }
+}
+
+// V = M^-1 A' and S = A V; rows that are not active are zero and need no solution.
+void form_schur_by_solves(const model::Model& model, const model::State& state,
+                          const model::Workspace& w, ConstraintScratch<double>& s) {
+  const auto m = s.A.rows();
+  for (Eigen::Index row = 0; row < m; ++row) {
+    s.delta = s.A.row(row).transpose();
+    forget_driven(model, state, s.delta);
+    s.length[row] = 0.0;
+    if (!(s.delta.cwiseAbs().maxCoeff() > kNoRow)) {
+      s.W.col(row).setZero();
+      continue;
+    }
+    s.mass_solve->solve(model, state, w, s.delta, s.W.col(row));
+    s.length[row] = s.delta.dot(s.W.col(row));
+  }
+  scale_rows(s);
+  for (Eigen::Index i = 0; i < m; ++i) {
+    for (Eigen::Index j = 0; j <= i; ++j) {
+      const double product =
+          s.length[i] > 0.0 && s.length[j] > 0.0 ? s.A.row(i).dot(s.W.col(j)) : 0.0;
+      s.S(i, j) = s.S(j, i) = product * s.scale[i] * s.scale[j];
     }
   }
 }
@@ -115,6 +154,13 @@ void respond(const dynamics::ForwardScratch<T>& f, ConstraintScratch<T>& s) {
   const auto n = static_cast<int>(f.free_rows.size());
   const auto free = [&f](int k) { return f.free_rows[static_cast<std::size_t>(k)]; };
   s.delta.setZero();
+  if (s.mass_solve) {
+    for (int i = 0; i < s.rank; ++i) {
+      const int row = s.order[static_cast<std::size_t>(i)];
+      s.delta += s.lambda[row] * s.W.col(row);
+    }
+    return;
+  }
   for (int k = 0; k < n; ++k) {
     T sum(0);
     for (int i = 0; i < s.rank; ++i) {
@@ -156,6 +202,12 @@ void make_dense_room(const std::vector<Constraint>& constraints, int nv, Constra
 template <class T>
 void factor_dense_rows(const dynamics::ForwardScratch<T>& forward, ConstraintScratch<T>& s) {
   form_schur(forward, s);
+  factor_schur(s);
+}
+
+void factor_solved_rows(const model::Model& model, const model::State& state,
+                        const model::Workspace& workspace, ConstraintScratch<double>& s) {
+  form_schur_by_solves(model, state, workspace, s);
   factor_schur(s);
 }
 

@@ -20,6 +20,10 @@ void make_dense_room(const std::vector<Constraint>& constraints, int nv,
 template <class T>
 void factor_dense_rows(const dynamics::ForwardScratch<T>& forward, ConstraintScratch<T>& scratch);
 
+/// The same with V = M^-1 A' in the place of W, after an aba at this state.
+void factor_solved_rows(const model::Model& model, const model::State& state,
+                        const model::Workspace& workspace, ConstraintScratch<double>& scratch);
+
 /// lambda of S lambda = rhs, dependent rows at zero, and delta = M^-1 A' lambda.
 template <class T>
 void solve_dense_rows(const dynamics::ForwardScratch<T>& forward, ConstraintScratch<T>& scratch);

@@ -158,14 +158,14 @@ class LawSplinePath final : public PosePath {
   double start_;
 };
 
-constexpr std::size_t kTargetInputs = 19;
+constexpr std::size_t kTargetRates = 13;  // pose and rates; six accelerations may follow
 
 class PathReference final : public PoseReference {
  public:
   PathReference(std::unique_ptr<PosePath> path, std::string stem)
       : path_(std::move(path)), stem_(std::move(stem)) {}
 
-  std::vector<std::string> reads() const override {
+  std::vector<std::string> reads(PoseOrder order) const override {
     if (stem_.empty()) return {};
     std::vector<std::string> channels;
     const auto add = [&](const char* name, std::initializer_list<const char*> axes) {
@@ -173,18 +173,19 @@ class PathReference final : public PoseReference {
     };
     add("position", {"_x", "_y", "_z"});
     add("orientation", {"_w", "_x", "_y", "_z"});
-    for (const char* name :
-         {"angular_velocity", "velocity", "angular_acceleration", "acceleration"}) {
-      add(name, {"_x", "_y", "_z"});
-    }
+    for (const char* name : {"angular_velocity", "velocity"}) add(name, {"_x", "_y", "_z"});
+    if (order == PoseOrder::kRates) return channels;
+    for (const char* name : {"angular_acceleration", "acceleration"}) add(name, {"_x", "_y", "_z"});
     return channels;
   }
 
   PoseMotion at(double t, std::span<const double> in) const override {
     const PoseMotion own = path_->at(t);
     if (stem_.empty()) return own;
-    GRAPPLE_ASSERT(in.size() >= kTargetInputs);
-    const auto vector = [&in](std::size_t k) { return Vec3(in[k], in[k + 1], in[k + 2]); };
+    GRAPPLE_ASSERT(in.size() >= kTargetRates);
+    const auto vector = [&in](std::size_t k) -> Vec3 {
+      return k + 3 <= in.size() ? Vec3(in[k], in[k + 1], in[k + 2]) : Vec3::Zero();
+    };
     const spatial::Quat q(in[3], in[4], in[5], in[6]);
     return carried_by(
         {spatial::rotation_matrix(q), vector(0), {vector(7), vector(10)}, {vector(13), vector(16)}},

@@ -68,7 +68,9 @@ class PosePublisher final : public element::SampledBlock {
       : SampledBlock(name, schedule),
         reference_(std::move(reference)),
         signals_(std::move(signals)) {}
-  std::vector<std::string> reads() const override { return reference_->reads(); }
+  std::vector<std::string> reads() const override {
+    return reference_->reads(PoseOrder::kAccelerations);
+  }
   std::vector<std::string> writes() const override { return signals_; }
   void update(element::Sample& sample) const override {
     write_pose(reference_->at(sample.t, sample.in), sample.out);
@@ -100,7 +102,7 @@ std::vector<element::Signal> joint_signals(const std::string& name, const JointR
 std::vector<element::Signal> pose_signals(const std::string& name, const PoseReference& reference) {
   std::array<double, kPoseSignals> first{};
   first[3] = 1.0;
-  if (reference.reads().empty()) write_pose(reference.at(0.0, {}), first);
+  if (reference.reads(PoseOrder::kAccelerations).empty()) write_pose(reference.at(0.0, {}), first);
   std::vector<element::Signal> signals;
   const auto add = [&](const char* what, const char* unit,
                        std::initializer_list<const char*> axes) {

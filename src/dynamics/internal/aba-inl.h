@@ -337,7 +337,10 @@ struct Sweep {
       x[j] *= L[j][j];
       for (int k = j + 1; k < 6; ++k) x[j] -= L[k][j] * x[k];
       w.u[at + j] = x[j];
-      w.D[static_cast<std::size_t>(at + j) * 6 + static_cast<std::size_t>(j)] = L[j][j];
+    }
+    for (int j = 0; j < 6; ++j) {
+      T* const row = w.D.data() + static_cast<std::size_t>(at + j) * 6;
+      for (int k = 0; k <= j; ++k) row[k] = L[j][k];
     }
     if (link.parent == 0) return;
     LinkInertia<T>& parent = inertia(link.parent);

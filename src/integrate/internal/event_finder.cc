@@ -50,7 +50,7 @@ EventFinder::EventFinder(Problem& problem, Stepper& stepper, std::vector<Crossin
       signs_before_(signs_),
       values_before_(values_),
       bounded_before_(bounded_) {
-  if (stepper.options().method == Method::kSemiImplicitEuler) parts_ = kEndOnly;
+  if (has_chord(stepper.options())) parts_ = kEndOnly;
   GRAPPLE_ASSERT(static_cast<int>(crossings_.size()) == problem.event_count());
   for (std::size_t i = 0; i < crossings_.size(); ++i) {
     passages_.push_back(problem.event_passage(static_cast<int>(i)));
@@ -126,9 +126,11 @@ void EventFinder::choose(double from, double to) {
     bounds = bounds || (passages_[i].depth > 0.0 && passages_[i].depth < kInfinity);
   }
   speeds_there_ = speeds_;
-  if (open || bounds) read_speeds(to, speeds_there_);
+  const bool has_middle = open && parts_.size() > 1;  // a chord has the speeds of its ends
+  if (has_middle) read_speeds(from + kMiddle * (to - from), fastest_);
+  if (open || bounds) read_speeds(to, speeds_there_);  // last: the values there are read next
   if (!open) return;
-  read_speeds(from + kMiddle * (to - from), fastest_);
+  if (!has_middle) fastest_ = speeds_there_;
   for (std::size_t i = 0; i < skip_.size(); ++i) {
     fastest_[i] = kFaster * std::max({speeds_[i], fastest_[i], speeds_there_[i]});
     skip_[i] = cannot_touch(i, to - from) ? 1 : 0;

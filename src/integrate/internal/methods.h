@@ -10,6 +10,7 @@ namespace grapple::integrate {
 std::unique_ptr<Stepper> make_runge_kutta4(Problem& problem, const IntegratorOptions& options);
 std::unique_ptr<Stepper> make_semi_implicit_euler(Problem& problem,
                                                   const IntegratorOptions& options);
+std::unique_ptr<Stepper> make_velocity_verlet(Problem& problem, const IntegratorOptions& options);
 /// Dormand-Prince and BDF in turns.
 std::unique_ptr<Stepper> make_switching(Problem& problem, const IntegratorOptions& options);
 /// Orders 5 and 8.

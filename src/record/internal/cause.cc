@@ -37,7 +37,7 @@ std::string cause_of_collapse(const System& system, integrate::SystemProblem& pr
   if (!(result.step_at_collapse > 0.0)) return "";
   const char* const advice =
       "try a larger tolerance, a rounded or slightly displaced shape, a softer or more damped "
-      "contact, or a fixed step (rk4, semi-implicit-euler)";
+      "contact, or a fixed step (rk4, semi-implicit-euler, velocity-verlet)";
   std::vector<double> x = result.x, rate(x.size());
   const std::vector<double> before = contact_forces(system, problem.evaluate(result.t, x));
   system.state_rate<double>(problem.snapshot(), rate);

@@ -77,7 +77,9 @@ double StepMeasures::value(std::size_t measure) const {
 
 void StepMeasures::begin(double t, std::span<const double> x) {
   if (channels_.empty()) return;
-  evaluate(Need::kForces, t, x);
+  Need most = Need::kNothing;
+  for (std::size_t k = 0; k < channels_.size(); ++k) most = std::max(most, need_of(k));
+  evaluate(most, t, x);
   for (std::size_t k = 0; k < channels_.size(); ++k) measures_[k].begin({t, value(k)});
 }
 
@@ -115,10 +117,13 @@ void StepMeasures::follow(double from, double to, integrate::Path& path) {
   if (all == Need::kNothing) return;
   const double span = to - from;
   double parts = 1.0;
-  for (const double part : {0.5, 1.0}) {  // the last values are those at the end
-    sample(all, part == 1.0 ? to : from + part * span, path, part == 1.0 ? end_ : middle_);
+  // Of a chord only the end is read; otherwise the last values are those at the end.
+  if (!path.is_chord()) {
+    sample(all, from + 0.5 * span, path, middle_);
     parts = std::max(parts, std::ceil(rate_of_turn() * span / kMostTurn));
   }
+  sample(all, to, path, end_);
+  parts = std::max(parts, std::ceil(rate_of_turn() * span / kMostTurn));
   parts = std::min(parts, kMostPieces);
   if (record_every_ > 0.0) parts = std::max(parts, std::ceil(span / record_every_));
   for (double part = 1.0; part <= parts; part += 1.0) {
@@ -132,7 +137,11 @@ void StepMeasures::follow(double from, double to, integrate::Path& path) {
     for (std::size_t k = 0; k < channels_.size(); ++k) {
       if (!measures_[k].follows()) continue;
       Inside curve(*this, k, path);
-      measures_[k].follow({middle, middle_[k]}, {end, end_[k]}, curve);
+      if (path.is_chord() && parts == 1.0) {
+        measures_[k].follow_chord({end, end_[k]}, curve);
+      } else {
+        measures_[k].follow({middle, middle_[k]}, {end, end_[k]}, curve);
+      }
     }
   }
 }

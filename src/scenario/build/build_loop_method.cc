@@ -44,7 +44,7 @@ void read_loop_method(const Reader& scenario, Assembly& assembly, system::System
   if (integrator == "generalized-alpha" || integrator == "bdf") {
     refuse("loop_method",
            fmt::format("integrator {} has its own way through closed loops; loop_method goes with "
-                       "adaptive, rk4 and semi-implicit-euler",
+                       "adaptive, rk4, semi-implicit-euler and velocity-verlet",
                        integrator));
   }
   parts.cross_check = made(simulate, method);

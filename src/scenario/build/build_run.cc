@@ -302,9 +302,10 @@ void plan_run(const Reader& scenario, const system::System& system, Assembly& as
   plan.seed = static_cast<std::uint64_t>(simulate.integer("seed"));
   read_integrator(simulate, assembly, plan);
   if (!system.constraints().empty() && plan.integrator.method == integrate::Method::kAdams) {
-    assembly.faults.add("GR-903", simulate.where("integrator"),
-                        "adams carries a past that leaves closed loops open; with loops use "
-                        "adaptive, bdf, generalized-alpha, rk4 or semi-implicit-euler");
+    assembly.faults.add(
+        "GR-903", simulate.where("integrator"),
+        "adams carries a past that leaves closed loops open; with loops use "
+        "adaptive, bdf, generalized-alpha, rk4, semi-implicit-euler or velocity-verlet");
   }
   check_at(simulate.where(), assembly.faults, [&] { integrate::check(plan.integrator); });
   plan.shown_units = assembly.shown_units;

@@ -184,15 +184,17 @@ std::shared_ptr<const Object> simulate() {
        "How to simulate.",
        {field("duration", {number(dimension::kTime, kPositive)}, "Simulated time.", "50 s")
             .required(),
-        field("integrator",
-              {choice({"adaptive", "dormand-prince", "dormand-prince-8", "rk4",
-                       "semi-implicit-euler", "adams", "bdf", "generalized-alpha"})},
-              "Method: adaptive is dormand-prince, and bdf where stability alone limits its steps "
-              "(up to 200 states); dormand-prince-8, of order 8, is for smooth motions at tight "
-              "tolerances; rk4 and semi-implicit-euler take fixed steps; adams and bdf "
-              "(stiff) are multistep; generalized-alpha (stiff, with loops) "
-              "damps what it does not resolve.",
-              "adaptive")
+        field(
+            "integrator",
+            {choice({"adaptive", "dormand-prince", "dormand-prince-8", "rk4", "semi-implicit-euler",
+                     "velocity-verlet", "adams", "bdf", "generalized-alpha"})},
+            "Method: adaptive is dormand-prince, and bdf where stability alone limits its steps "
+            "(up to 200 states); dormand-prince-8, of order 8, is for smooth motions at tight "
+            "tolerances; rk4, semi-implicit-euler (order 1) and velocity-verlet (order 2) take "
+            "fixed steps, of four, one and two evaluations; adams and bdf "
+            "(stiff) are multistep; generalized-alpha (stiff, with loops) "
+            "damps what it does not resolve.",
+            "adaptive")
             .defaults("adaptive"),
         field("alpha", {object(alpha)}, "Of generalized-alpha.",
               "{spectral_radius: 0.6, steps: fixed}"),
