@@ -54,7 +54,8 @@ TEST(MassSolve, SolvesTheMassMatrixOfRandomTrees) {
     const double off = (M_free * x_free - b_free).norm() / (1e-12 + M_free.norm() * x_free.norm());
     worst = std::max(worst, off);
     EXPECT_LT(off, 1e-13);
-    EXPECT_NEAR(x.squaredNorm(), x_free.squaredNorm(), 0.0) << "driven coordinates stay";
+    x(free).setZero();
+    EXPECT_EQ(x.cwiseAbs().maxCoeff(), 0.0) << "driven coordinates stay";
   }
   std::printf("worst backward error %.1e\n", worst);
 }
