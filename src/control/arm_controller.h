@@ -48,6 +48,9 @@ struct ControlledArm {
   std::shared_ptr<const PoseReference> path = {};
 };
 
+/// Whether a law counts with the forces of closed loops in its model.
+enum class LoopSupport { kNone, kCounted };
+
 struct ArmControllerType {
   std::string name;
   std::string doc;  ///< its law, in a sentence
@@ -55,6 +58,7 @@ struct ArmControllerType {
   /// Throws Error with the place "" where parameters do not fit each other or the plant.
   std::unique_ptr<element::SampledBlock> (*make)(const ControlledArm& arm,
                                                  const ParameterValues& values);
+  LoopSupport loops = LoopSupport::kNone;
 };
 
 const std::vector<ArmControllerType>& arm_controller_types();

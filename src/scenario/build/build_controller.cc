@@ -340,15 +340,21 @@ std::vector<std::string> modes_that_fit(const control::Plant& plant,
   return fitting;
 }
 
-// Throws Error GR-989: the laws count with loops in computed torque alone.
+// Throws Error GR-989: some laws count with loops, the prediction does not.
 void refuse_loops(const control::ControlledArm& arm, const control::ArmControllerType& type) {
   arm.plant->tell_start(0.0);
   arm.plant->evaluate();
   const bool loops = arm.plant->rows().size() > 0 && arm.plant->rows().norm() > 0.0;
-  if (!loops || (type.name == "computed-torque" && arm.prediction == 0.0)) return;
+  if (!loops || (type.loops == control::LoopSupport::kCounted && arm.prediction == 0.0)) return;
+  std::string counting;
+  for (const control::ArmControllerType& other : control::arm_controller_types()) {
+    if (other.loops != control::LoopSupport::kCounted) continue;
+    counting += fmt::format("{}'{}'", counting.empty() ? "" : " and ", other.name);
+  }
   throw Error("GR-989", "",
-              "its model has closed loops, which only 'computed-torque' without 'prediction' "
-              "counts with");
+              fmt::format("its model has closed loops, which only {} without 'prediction' count "
+                          "with",
+                          counting));
 }
 
 // GR-989: a sensor that shows nothing the controller reads.
