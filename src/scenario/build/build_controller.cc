@@ -145,6 +145,14 @@ std::string add_effort(const std::string& controller, const std::string& signal,
   return parts.signals.back().name;
 }
 
+/// What the maker of a controller refuses, at the controller's place.
+void add_faults(const Error& error, const Reader& reader, Assembly& assembly) {
+  for (const Diagnostic& fault : error.diagnostics()) {
+    assembly.faults.add(fault.id, fault.where.empty() ? reader.where() : fault.where,
+                        fmt::format("controller '{}': {}", reader.text("name"), fault.message));
+  }
+}
+
 void add_controller(const Reader& reader, Assembly& assembly, system::SystemParts& parts) {
   Diagnostics& faults = assembly.faults;
   const std::string joint = reader.text("joint");
@@ -175,7 +183,11 @@ void add_controller(const Reader& reader, Assembly& assembly, system::SystemPart
                                     : add_effort(law.name, law.name + "/effort", link,
                                                  law.effort_unit.c_str(), parts);
   assembly.places[fmt::format("block '{}'", law.name)] = reader.where();
-  parts.blocks.push_back(type.make(law, values));
+  try {
+    parts.blocks.push_back(type.make(law, values));
+  } catch (const Error& error) {
+    add_faults(error, reader, assembly);
+  }
 }
 
 /// Torques on a body that floats, for its orientation. False with a fault noted.
@@ -392,10 +404,7 @@ void add_arm_controller(const Reader& reader, const control::ArmControllerType& 
     parts.blocks.push_back(type.make(*arm, values));
     check_sensors(reader, *parts.blocks.back(), assembly);
   } catch (const Error& error) {
-    for (const Diagnostic& fault : error.diagnostics()) {
-      assembly.faults.add(fault.id, fault.where.empty() ? reader.where() : fault.where,
-                          fmt::format("controller '{}': {}", arm->name, fault.message));
-    }
+    add_faults(error, reader, assembly);
   }
 }
 
