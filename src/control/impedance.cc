@@ -64,10 +64,11 @@ class ImpedanceBlock final : public ArmBlock {
 
   std::vector<element::Output> memory() const override {
     std::vector<element::Output> numbers;
-    for (const int row : law_.rows) {
+    for (std::size_t k = 0; k < law_.rows.size(); ++k) {
+      const int row = law_.rows[k];
       const std::string axis =
           row < 3 ? std::string("r") + "xyz"[row] : std::string(1, "xyz"[row - 3]);
-      const bool of_force = law_.of_force[static_cast<std::size_t>(&row - law_.rows.data())];
+      const bool of_force = law_.of_force[k];
       const char* const unit = row < 3 ? (of_force ? "N*m" : "rad") : (of_force ? "N" : "m");
       numbers.push_back({(of_force ? "force_error_" : "error_") + axis, unit});
       numbers.push_back({(of_force ? "force_integral_" : "correction_") + axis, unit});

@@ -90,7 +90,7 @@ TEST(Predictive, TheRedundantRobotFollowsItsPathAndItsDrivesShareTheLoad) {
 // Tightened drives keep their sense all the way, and the platform does not feel it.
 TEST(Predictive, APreloadKeepsTheDrivesFromChangingTheirSense) {
   const Followed loose = follow({}),
-                 tight = follow({"controllers.gpc.preload=[12, -12, 12, -12] N*m"});
+                 tight = follow({"controllers.gpc.preload=[16, -16, 16, -16] N*m"});
   const auto changes = [](const Followed& run) {
     int count = 0;
     for (std::size_t k = 1; k < run.efforts.size(); ++k) {

@@ -12,6 +12,7 @@
 #include "grapple/record/channel_info.h"
 #include "grapple/scenario/build/internal/assembly.h"
 #include "grapple/scenario/build/internal/control_model.h"
+#include "grapple/scenario/build/internal/steered_body.h"
 
 namespace grapple::scenario {
 
@@ -194,23 +195,10 @@ void add_controller(const Reader& reader, Assembly& assembly, system::SystemPart
 bool add_attitude(const Reader& reader, Assembly& assembly, control::ControlledArm& arm,
                   system::SystemParts& parts) {
   const std::string body = reader.text("attitude");
-  const auto first_rate = [&](const model::Model& model) {
-    const int found = model.find_body(body);
-    const model::Link& link = model.link(model.bodies()[static_cast<std::size_t>(found)].link);
-    if (link.type != model::JointType::kFree) return -1;
-    for (const model::CoordinateBlock& block : model.coordinates()) {
-      if (block.kind == model::CoordinateKind::kQuaternion && &model.link(block.link) == &link) {
-        return block.v;
-      }
-    }
-    return -1;
-  };
-  const int simulated = first_rate(parts.model), own = first_rate(arm.plant->model());
+  const int simulated = floating_rate(parts.model, body),
+            own = floating_rate(arm.plant->model(), body);
   if (simulated < 0 || own < 0) {
-    assembly.faults.add("GR-832", reader.where("attitude"),
-                        fmt::format("body '{}' does not float freely; its orientation is that of "
-                                    "its joint",
-                                    body));
+    refuse_attitude(reader, "attitude", assembly);
     return false;
   }
   control::ControlledAttitude attitude{body, own, {}};
@@ -278,7 +266,8 @@ std::optional<control::ControlledArm> read_arm(const Reader& reader, const Check
   const std::optional<Schedule> schedule = read_schedule(reader, faults);
   if (!schedule) return std::nullopt;
   arm.schedule = *schedule;
-  const std::vector<std::string> joints = reader.texts("joints");
+  const std::vector<std::string> joints =
+      reader.has("joints") ? reader.texts("joints") : std::vector<std::string>{};
   const std::vector<std::string> outputs =
       reader.has("outputs") ? reader.texts("outputs") : std::vector<std::string>{};
   if (!outputs.empty() && outputs.size() != joints.size()) {
@@ -306,7 +295,7 @@ std::optional<control::ControlledArm> read_arm(const Reader& reader, const Check
     }
     return std::nullopt;
   }
-  arm.prediction = reader.number("prediction");
+  if (reader.available("prediction")) arm.prediction = reader.number("prediction");
   const model::Model& own = arm.plant->model();
   for (std::size_t k = 0; k < joints.size(); ++k) {
     const int found = own.find_joint(joints[k]);
@@ -330,6 +319,7 @@ std::optional<control::ControlledArm> read_arm(const Reader& reader, const Check
     arm.joints.push_back(std::move(joint));
   }
   if (reader.has("attitude") && !add_attitude(reader, assembly, arm, parts)) return std::nullopt;
+  if (reader.has("body") && !add_steered_body(reader, checked, assembly, arm)) return std::nullopt;
   return follow_and_measure(reader, assembly, arm) ? std::optional(std::move(arm)) : std::nullopt;
 }
 
