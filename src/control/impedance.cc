@@ -8,8 +8,9 @@
 // In the directions `force_axes` the force is controlled instead of the position (hybrid control:
 // Raibert and Craig 1981, by the task dynamics of Khatib 1987):
 //   inertia x'' + damping (x' - x'_T) = wanted + f + I,   I' = force_integral (wanted + f),
-// x'_T the velocity of the task frame T, whose axes the directions refer to. Since the measured
-// force is part of the task dynamics, neither error is felt by the other law.
+// x'_T the velocity of the task frame T, whose axes the directions refer to. The other directions
+// then do not yield to the force (f is left out of their law), and since the measured force is part
+// of the task dynamics, neither error is felt by the other law.
 #include <algorithm>
 #include <optional>
 
@@ -35,6 +36,7 @@ struct ImpedanceLaw {
   double correction_start = 0.0;    ///< s
   double posture_damping = 0.0;     ///< 1/s, of motions that leave the frame at rest
   std::vector<bool> of_force = {};  ///< per row: the force is controlled
+  bool hybrid = false;              ///< some direction is: the others do not yield
   double force_integral = 0.0;      ///< 1/s
   std::optional<model::Frame> task_frame = {};  ///< none: the world
 };
@@ -119,7 +121,8 @@ class ImpedanceBlock final : public ArmBlock {
                 (law_.stiffness[axis] * law_.correction_time);
     }
     own[0] = error;
-    return (law_.damping[axis] * rate_error + law_.stiffness[axis] * (error + own[1]) + force) /
+    const double yielding = law_.hybrid ? 0.0 : force;
+    return (law_.damping[axis] * rate_error + law_.stiffness[axis] * (error + own[1]) + yielding) /
            law_.inertia[axis];
   }
   double force_law(std::size_t k, double force, double rate, double* own) const {
@@ -178,6 +181,7 @@ void read_task(const ControlledArm& arm, const ParameterValues& values, Impedanc
   if (law.force.empty()) {
     throw Error("GR-986", "", "'force_axes' need channels of the 'force'");
   }
+  law.hybrid = true;
   for (const int row : task_rows(values.names("force_axes"))) {
     const auto found = std::find(law.rows.begin(), law.rows.end(), row);
     if (found == law.rows.end()) {
@@ -281,8 +285,8 @@ ArmControllerType impedance_type() {
         Range::kAny,
         "",
         "Those of the `axes` in which `wanted_force` is controlled instead of the position: "
-        "inertia "
-        "x'' + damping x' = wanted_force + force + its integral.",
+        "inertia x'' + damping x' = wanted_force + force + its integral. The others then do not "
+        "yield to the force.",
         "[z]"},
        {"force_integral", Kind::kNumber, dimension::kAngularRate, dimension::kAngularRate,
         Range::kNonNegative, "0", "Of `force_axes`: force per error of the force and second.",

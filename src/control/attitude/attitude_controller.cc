@@ -7,7 +7,8 @@
 //              thruster j gives, j fires while s . a_j/|a_j| > dead_band: the switching lines of
 //              the phase plane. The shortest pulse is the thruster's own.
 // Two thrusters with opposite torques N and a shortest pulse t_p leave a limit cycle with rates
-// that differ by d = N t_p / I, for equal ones +- d/2, and the period 4 dead_band/(d/2) + 2 t_p.
+// that differ by d = N t_p / I; for equal ones, w = d/2, its period is
+//   4 (dead_band - w derivative/proportional) / w + 2 t_p.
 #include <algorithm>
 #include <limits>
 
