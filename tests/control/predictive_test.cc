@@ -6,9 +6,9 @@
 #include <random>
 
 #include "grapple/control/linear/lqr.h"
+#include "grapple/control/predictive/drive_sharing.h"
 #include "grapple/control/predictive/horizon_problem.h"
 #include "grapple/control/predictive/householder.h"
-#include "grapple/control/predictive/reduced_model.h"
 #include "support/allocations.h"
 
 namespace grapple::control {

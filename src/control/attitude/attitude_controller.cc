@@ -16,7 +16,7 @@
 #include "grapple/control/arm_block.h"
 #include "grapple/control/attitude_tracking.h"
 #include "grapple/control/joint_tracking.h"
-#include "grapple/control/predictive/reduced_model.h"
+#include "grapple/control/predictive/drive_sharing.h"
 #include "grapple/dynamics/cholesky.h"
 #include "grapple/dynamics/jacobian.h"
 
@@ -81,8 +81,8 @@ class TurnResponse {
 };
 
 struct SteeringLaw {
-  double proportional = 0.0, derivative = 0.0;
-  double dead_band = 0.0;  ///< rad
+  double proportional = 0.0;  ///< 1/s^2
+  double dead_band = 0.0;     ///< rad
   VecX limit;
 };
 
@@ -192,7 +192,6 @@ std::unique_ptr<element::SampledBlock> make_attitude(const ControlledArm& arm,
   }
   SteeringLaw law;
   law.proportional = values.number("attitude_proportional");
-  law.derivative = values.number("attitude_derivative");
   law.dead_band = values.number("dead_band");
   law.limit = per_joint(arm, values, "limit", std::numeric_limits<double>::infinity());
   if (thrusters && !(law.proportional > 0.0 && law.dead_band > 0.0)) {

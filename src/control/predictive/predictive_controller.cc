@@ -16,6 +16,7 @@
 #include "grapple/base/error.h"
 #include "grapple/control/arm_block.h"
 #include "grapple/control/joint_tracking.h"
+#include "grapple/control/predictive/drive_sharing.h"
 #include "grapple/control/predictive/followed_motion.h"
 #include "grapple/control/predictive/horizon_problem.h"
 #include "grapple/control/predictive/reduced_model.h"

@@ -1,11 +1,9 @@
 #include "grapple/control/predictive/reduced_model.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "grapple/base/assert.h"
 #include "grapple/control/predictive/householder.h"
-#include "grapple/dynamics/cholesky.h"
 
 namespace grapple::control {
 
@@ -64,27 +62,6 @@ ReducedModel::Fit ReducedModel::reduce(const Plant& plant, const MatX& J, const 
     drive_map_.col(static_cast<Eigen::Index>(k)) = R.row(drive_places_[k]).transpose();
   }
   return Fit::kFits;
-}
-
-DriveSharing::DriveSharing(Eigen::Index outputs, Eigen::Index drives)
-    : gram_(outputs, outputs), y_(outputs) {
-  GRAPPLE_ASSERT(outputs <= drives);
-}
-
-// u = p + map^T (map map^T)^-1 (force - map p)
-bool DriveSharing::share(const MatX& map, const VecX& force, const VecX& preload, VecX& efforts) {
-  gram_.noalias() = map * map.transpose();
-  const double size = gram_.diagonal().maxCoeff();
-  const auto n = static_cast<int>(y_.size());
-  dynamics::factor_in_place(gram_, n);
-  const double smallest = gram_.diagonal().minCoeff();
-  if (!(smallest * smallest > kDependent * size)) return false;
-  y_ = force;
-  y_.noalias() -= map * preload;
-  dynamics::solve_in_place(gram_, n, y_);
-  efforts = preload;
-  efforts.noalias() += map.transpose() * y_;
-  return true;
 }
 
 }  // namespace grapple::control

@@ -36,17 +36,4 @@ class ReducedModel {
   spatial::VecX load_, bias_;
 };
 
-/// Efforts u of the smallest norm with map u = force, and those of `preload` that map leaves
-/// without effect. False: the drives cannot give every force. map: outputs x drives.
-class DriveSharing {
- public:
-  DriveSharing(Eigen::Index outputs, Eigen::Index drives);
-  bool share(const spatial::MatX& map, const spatial::VecX& force, const spatial::VecX& preload,
-             spatial::VecX& efforts);
-
- private:
-  spatial::MatX gram_;
-  spatial::VecX y_;
-};
-
 }  // namespace grapple::control

@@ -67,7 +67,9 @@ control::ParameterValues read_parameters(const Reader& reader,
     const std::string& key = parameter.key;
     if (!reader.available(key)) continue;
     // One value holds for all joints; beyond their number a fault is said elsewhere.
-    const auto joint = [&](std::size_t k) { return joints[k < joints.size() ? k : 0]; };
+    const auto joint = [&](std::size_t k) {
+      return joints.empty() ? NamedJoint{} : joints[k < joints.size() ? k : 0];
+    };
     switch (parameter.kind) {
       case Kind::kNumber:
         values.set(key, read_checked(reader.quantity(key), parameter, joint(0), reader, assembly));
@@ -189,29 +191,6 @@ void add_controller(const Reader& reader, Assembly& assembly, system::SystemPart
   } catch (const Error& error) {
     add_faults(error, reader, assembly);
   }
-}
-
-/// Torques on a body that floats, for its orientation. False with a fault noted.
-bool add_attitude(const Reader& reader, Assembly& assembly, control::ControlledArm& arm,
-                  system::SystemParts& parts) {
-  const std::string body = reader.text("attitude");
-  const int simulated = floating_rate(parts.model, body),
-            own = floating_rate(arm.plant->model(), body);
-  if (simulated < 0 || own < 0) {
-    refuse_attitude(reader, "attitude", assembly);
-    return false;
-  }
-  control::ControlledAttitude attitude{body, own, {}};
-  for (int k = 0; k < 3; ++k) {
-    const std::string name = fmt::format("{}/{}/torque_{}", arm.name, body, "xyz"[k]);
-    const int place = static_cast<int>(parts.signals.size());
-    parts.signals.push_back({"controller/" + name, "N*m"});
-    parts.elements.push_back(
-        force::make_controlled_effort(name, simulated + k, element::Input::held(place)));
-    attitude.outputs.push_back(parts.signals.back().name);
-  }
-  arm.attitude = std::move(attitude);
-  return true;
 }
 
 /// The trajectory and the sensors of a controller of several joints.

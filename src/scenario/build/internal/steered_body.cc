@@ -4,8 +4,13 @@
 
 #include <algorithm>
 
+#include "grapple/force/joint_elements.h"
+
 namespace grapple::scenario {
 
+namespace {
+
+/// The first of the three angular rates of a body that floats freely; -1: it does not.
 int floating_rate(const model::Model& model, const std::string& body) {
   const int found = model.find_body(body);
   const model::Link& link = model.link(model.bodies()[static_cast<std::size_t>(found)].link);
@@ -18,11 +23,36 @@ int floating_rate(const model::Model& model, const std::string& body) {
   return -1;
 }
 
+/// GR-832: the body named under `key` does not float.
 void refuse_attitude(const Reader& reader, const char* key, Assembly& assembly) {
   assembly.faults.add("GR-832", reader.where(key),
                       fmt::format("body '{}' does not float freely; its orientation is that of its "
                                   "joint",
                                   reader.text(key)));
+}
+
+}  // namespace
+
+bool add_attitude(const Reader& reader, Assembly& assembly, control::ControlledArm& arm,
+                  system::SystemParts& parts) {
+  const std::string body = reader.text("attitude");
+  const int simulated = floating_rate(parts.model, body),
+            own = floating_rate(arm.plant->model(), body);
+  if (simulated < 0 || own < 0) {
+    refuse_attitude(reader, "attitude", assembly);
+    return false;
+  }
+  control::ControlledAttitude attitude{body, own, {}};
+  for (int k = 0; k < 3; ++k) {
+    const std::string name = fmt::format("{}/{}/torque_{}", arm.name, body, "xyz"[k]);
+    const int place = static_cast<int>(parts.signals.size());
+    parts.signals.push_back({"controller/" + name, "N*m"});
+    parts.elements.push_back(
+        force::make_controlled_effort(name, simulated + k, element::Input::held(place)));
+    attitude.outputs.push_back(parts.signals.back().name);
+  }
+  arm.attitude = std::move(attitude);
+  return true;
 }
 
 bool add_steered_body(const Reader& reader, const CheckedScenario& checked, Assembly& assembly,
