@@ -58,6 +58,7 @@ struct AnalysisArguments {
   std::vector<std::string> outputs;  ///< linearize: channels
   std::string frame;                 ///< jacobian: whose
   std::string joints;                ///< jacobian: "a,b,c", empty: none chosen
+  std::string errors;                ///< jacobian: of the joints, "0.1 deg, 1 mm", empty: none
   bool closed = false;               ///< linearize: with the sampled controllers
   std::string npz;                   ///< linearize: arrays for numpy and others, empty: none
 };

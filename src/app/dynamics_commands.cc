@@ -10,6 +10,7 @@
 #include "grapple/app/analysis.h"
 #include "grapple/app/chosen_joints.h"
 #include "grapple/app/commands.h"
+#include "grapple/app/error_ellipsoid.h"
 #include "grapple/control/kinematics/generalized_jacobian.h"
 #include "grapple/dynamics/crba.h"
 #include "grapple/dynamics/jacobian.h"
@@ -111,10 +112,11 @@ void add_loops(const System& system, const Snapshot<double>& at, const MatX& J,
   json["reduced_singular_values"] = list_json(values);
 }
 
-// --joints: the columns of some, with their own singular values.
+// --joints: the columns of some, with their own singular values. --errors: what they do to the
+// frame.
 void add_chosen(const System& system, const Snapshot<double>& at, const model::Frame& frame,
-                const std::string& names, const MatX& J, Json& json) {
-  const std::vector<ChosenJoint> joints = chosen_joints(system, at.state, frame, names);
+                const AnalysisArguments& arguments, const MatX& J, Json& json) {
+  const std::vector<ChosenJoint> joints = chosen_joints(system, at.state, frame, arguments.joints);
   const MatX columns = columns_of(J, joints);
   const VecX values = Eigen::JacobiSVD<MatX>(columns).singularValues();
   std::vector<std::string> labels;
@@ -127,6 +129,8 @@ void add_chosen(const System& system, const Snapshot<double>& at, const model::F
   json["joint_jacobian"] = matrix_json(columns);
   json["joint_singular_values"] = list_json(values);
   json["manipulability"] = manipulability(values);
+  if (arguments.errors.empty()) return;
+  add_error_ellipsoids(columns, joint_errors(arguments.errors, joints, system.model()), json);
 }
 
 }  // namespace
@@ -198,7 +202,9 @@ int jacobian_command(const AnalysisArguments& arguments) {
   json["rows"] = kTwist;
   json["jacobian"] = matrix_json(J);
   json["singular_values"] = list_json(values);
-  if (!arguments.joints.empty()) add_chosen(system, at, frame, arguments.joints, J, json);
+  if (!arguments.joints.empty() || !arguments.errors.empty()) {
+    add_chosen(system, at, frame, arguments, J, json);
+  }
   if (!system.constraints().empty()) add_loops(system, at, J, names, json);
   if (const int base = control::floating_base(system.model()); base >= 0) {
     const MatX free = control::generalized_jacobian(J, mass_matrix(system, at), base);

@@ -166,6 +166,9 @@ int dispatch(int argc, char** argv) {
 
   jacobian_cmd->add_option("--joints", frame.joints,
                            "also the columns of these joints alone, such as shoulder,elbow");
+  jacobian_cmd->add_option("--errors", frame.errors,
+                           "standard deviations of the joints, such as '0.1 deg, 1 mm', one for "
+                           "all or one each: the error ellipsoids of the frame");
   IkArguments ik;
   CLI::App* ik_cmd =
       program.add_subcommand("ik", "joint coordinates that bring a frame to a wanted pose");

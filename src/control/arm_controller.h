@@ -30,12 +30,29 @@ struct ControlledAttitude {
   std::vector<std::string> outputs;  ///< signals of the torques, body axes
 };
 
+/// A thruster that a controller of the attitude switches.
+struct SteeringThruster {
+  std::string name;
+  model::Frame frame;         ///< of the plant's model
+  spatial::Vec3 direction_F;  ///< of the force on the body, unit
+  double thrust = 0.0;        ///< N
+  std::string output;         ///< signal of its command: 1 burns, 0 does not
+};
+
+/// A body that floats, turned by the wheels among the joints, or by thrusters.
+struct SteeredBody {
+  std::string body;
+  int rate = 0;  ///< first of its three angular rates in the plant's model
+  std::vector<SteeringThruster> thrusters;
+};
+
 /// What a controller of several joints is given besides its own parameters.
 struct ControlledArm {
   std::string name;  ///< of the controller
   element::SampledBlock::Schedule schedule;
   std::vector<ControlledCoordinate> joints;
   std::optional<ControlledAttitude> attitude = {};
+  std::optional<SteeredBody> steered = {};
   std::shared_ptr<Plant> plant = {};
   /// s, by how much the state is predicted with the plant before it is used: half a period and the
   /// delay make up for the hold of the efforts.
@@ -48,6 +65,9 @@ struct ControlledArm {
   std::shared_ptr<const PoseReference> path = {};
 };
 
+/// Whether a law counts with the forces of closed loops in its model.
+enum class LoopSupport { kNone, kCounted };
+
 struct ArmControllerType {
   std::string name;
   std::string doc;  ///< its law, in a sentence
@@ -55,6 +75,7 @@ struct ArmControllerType {
   /// Throws Error with the place "" where parameters do not fit each other or the plant.
   std::unique_ptr<element::SampledBlock> (*make)(const ControlledArm& arm,
                                                  const ParameterValues& values);
+  LoopSupport loops = LoopSupport::kNone;
 };
 
 const std::vector<ArmControllerType>& arm_controller_types();

@@ -56,19 +56,26 @@ std::vector<Parameter> AttitudeTracking::parameters() {
            "4 1/s"}};
 }
 
+Mat3 AttitudeTracking::orientation(Plant& plant) const {
+  const model::CoordinateBlock& block = plant.model().coordinates().of_rate(rate_);
+  return spatial::rotation_matrix(spatial::Quat(plant.state().q.segment<4>(block.q)));
+}
+
+Vec3 AttitudeTracking::error(double t, Plant& plant) const {
+  const Mat3 R_WD = spatial::rotation_about(axis_, angle_.jet(t).value);
+  return spatial::rotation_vector(
+      spatial::quaternion_of(Mat3(orientation(plant).transpose() * R_WD)));
+}
+
 Vec3 AttitudeTracking::acceleration(double t, Plant& plant) const {
   const Jet angle = angle_.jet(t);
   const model::State& state = plant.state();
-  const model::CoordinateBlock& block = plant.model().coordinates().of_rate(rate_);
-  const Mat3 R_WB = spatial::rotation_matrix(spatial::Quat(state.q.segment<4>(block.q)));
-  const Mat3 R_WD = spatial::rotation_about(axis_, angle.value);
-  const Vec3 error =
-      spatial::rotation_vector(spatial::quaternion_of(Mat3(R_WB.transpose() * R_WD)));
+  const Mat3 R_WB = orientation(plant);
   const Vec3 axis_B = R_WB.transpose() * axis_;
   const Vec3 omega = state.v.segment<3>(rate_);
   // omega_d in body axes turns with the body where the two differ.
   return angle.acceleration * axis_B - omega.cross(angle.rate * axis_B) +
-         derivative_ * (angle.rate * axis_B - omega) + proportional_ * error;
+         derivative_ * (angle.rate * axis_B - omega) + proportional_ * error(t, plant);
 }
 
 }  // namespace grapple::control

@@ -16,10 +16,14 @@ class AttitudeTracking {
 
   /// attitude_angle, attitude_axis, attitude_proportional, attitude_derivative.
   static std::vector<Parameter> parameters();
+  /// The turn that is left at the plant's state, rotation vector in body axes.
+  spatial::Vec3 error(double t, Plant& plant) const;
   /// Of the plant's state.
   spatial::Vec3 acceleration(double t, Plant& plant) const;
 
  private:
+  spatial::Mat3 orientation(Plant& plant) const;
+
   int rate_;
   Function angle_;
   spatial::Vec3 axis_;

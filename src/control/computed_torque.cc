@@ -83,13 +83,15 @@ ArmControllerType computed_torque_type() {
   return {"computed-torque",
           "efforts by inverse dynamics of the controller's model for the accelerations "
           "r'' + derivative e' + proportional e + integral of (integral e)",
-          std::move(parameters), [](const ControlledArm& arm, const ParameterValues& values) {
+          std::move(parameters),
+          [](const ControlledArm& arm, const ParameterValues& values) {
             std::optional<AttitudeTracking> attitude;
             if (arm.attitude) attitude.emplace(*arm.attitude, values);
             return std::unique_ptr<element::SampledBlock>(std::make_unique<ComputedTorque>(
                 arm, JointTracking(arm, values), std::move(attitude),
                 per_joint(arm, values, "limit", std::numeric_limits<double>::infinity())));
-          }};
+          },
+          LoopSupport::kCounted};
 }
 
 }  // namespace grapple::control

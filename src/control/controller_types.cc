@@ -5,10 +5,11 @@
 
 namespace grapple::control {
 
-ControllerType pid_type();  // pid.cc
+ControllerType pid_type();        // pid.cc
+ControllerType isolation_type();  // isolation/isolation_controller.cc
 
 const std::vector<ControllerType>& controller_types() {
-  static const std::vector<ControllerType> all{pid_type()};
+  static const std::vector<ControllerType> all{pid_type(), isolation_type()};
   return all;
 }
 

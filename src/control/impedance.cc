@@ -5,7 +5,14 @@
 // on its surroundings is met in the end by a slow shift of the reference,
 //   c' = (wanted - force) / (stiffness correction_time),   x_r + c in place of x_r,
 // the continuous form of the correction of the force bias (Kim eq. 6.9).
+// In the directions `force_axes` the force is controlled instead of the position (hybrid control:
+// Raibert and Craig 1981, by the task dynamics of Khatib 1987):
+//   inertia x'' + damping (x' - x'_T) = wanted + f + I,   I' = force_integral (wanted + f),
+// x'_T the velocity of the task frame T, whose axes the directions refer to. The other directions
+// then do not yield to the force (f is left out of their law), and since the measured force is part
+// of the task dynamics, neither error is felt by the other law.
 #include <algorithm>
+#include <optional>
 
 #include "grapple/base/error.h"
 #include "grapple/control/arm_block.h"
@@ -24,11 +31,28 @@ struct ImpedanceLaw {
   model::Frame frame;
   std::vector<int> rows;  ///< of the twist
   VecX inertia, damping, stiffness, wanted_force;
-  std::vector<std::string> force;  ///< channels of the force on the frame, one per row; or none
-  double correction_time = 0.0;    ///< s; 0: none
-  double correction_start = 0.0;   ///< s
-  double posture_damping = 0.0;    ///< 1/s, of motions that leave the frame at rest
+  std::vector<std::string> force;   ///< channels of the force on the frame, one per row; or none
+  double correction_time = 0.0;     ///< s; 0: none
+  double correction_start = 0.0;    ///< s
+  double posture_damping = 0.0;     ///< 1/s, of motions that leave the frame at rest
+  std::vector<bool> of_force = {};  ///< per row: the force is controlled
+  bool hybrid = false;              ///< some direction is: the others do not yield
+  double force_integral = 0.0;      ///< 1/s
+  std::optional<model::Frame> task_frame = {};  ///< none: the world
 };
+
+/// The axes the directions refer to, and how they move.
+struct TaskMotion {
+  spatial::Mat3 R_WT = spatial::Mat3::Identity();
+  spatial::Vec3 p_WT = spatial::Vec3::Zero();
+  spatial::Vec3 omega = spatial::Vec3::Zero(), v = spatial::Vec3::Zero();
+};
+
+Vector6 in_axes(const spatial::Mat3& R_WT, const Vector6& world) {
+  Vector6 turned;
+  turned << R_WT.transpose() * world.head<3>(), R_WT.transpose() * world.tail<3>();
+  return turned;
+}
 
 class ImpedanceBlock final : public ArmBlock {
  public:
@@ -42,11 +66,14 @@ class ImpedanceBlock final : public ArmBlock {
 
   std::vector<element::Output> memory() const override {
     std::vector<element::Output> numbers;
-    for (const int row : law_.rows) {
+    for (std::size_t k = 0; k < law_.rows.size(); ++k) {
+      const int row = law_.rows[k];
       const std::string axis =
           row < 3 ? std::string("r") + "xyz"[row] : std::string(1, "xyz"[row - 3]);
-      numbers.push_back({"error_" + axis, row < 3 ? "rad" : "m"});
-      numbers.push_back({"correction_" + axis, row < 3 ? "rad" : "m"});
+      const bool of_force = law_.of_force[k];
+      const char* const unit = row < 3 ? (of_force ? "N*m" : "rad") : (of_force ? "N" : "m");
+      numbers.push_back({(of_force ? "force_error_" : "error_") + axis, unit});
+      numbers.push_back({(of_force ? "force_integral_" : "correction_") + axis, unit});
     }
     return numbers;
   }
@@ -58,34 +85,72 @@ class ImpedanceBlock final : public ArmBlock {
     const PoseMotion wanted =
         arm().path->at(time_of_state(sample), further(sample).subspan(law_.force.size()));
     const auto at = dynamics::frame_motion(law_.frame, plant().workspace());
-    const Vector6 error = pose_error(wanted, at.R_WF, at.p_WF);
-    Vector6 rate_error, acceleration, wrench = Vector6::Zero();
+    const TaskMotion task = task_motion();
+    const Vector6 wrench = wrench_of(felt), force = in_axes(task.R_WT, wrench);
+    const Vector6 error = in_axes(task.R_WT, pose_error(wanted, at.R_WF, at.p_WF));
+    Vector6 rate_error, acceleration, rate;
     rate_error << wanted.V_WF.ang - at.omega, wanted.V_WF.lin - at.v;
     acceleration << wanted.A_WF.ang, wanted.A_WF.lin;
+    // Against the point of the task frame's body that is where the frame is.
+    rate << at.omega - task.omega, at.v - task.v - task.omega.cross(at.p_WF - task.p_WT);
+    rate_error = in_axes(task.R_WT, rate_error);
+    acceleration = in_axes(task.R_WT, acceleration);
+    rate = in_axes(task.R_WT, rate);
     for (std::size_t k = 0; k < law_.rows.size(); ++k) {
       const int row = law_.rows[k];
-      const auto axis = static_cast<Eigen::Index>(k);
-      const double force = felt.empty() ? 0.0 : felt[k];
-      double& correction = sample.memory[2 * k + 1];
-      const bool corrects = law_.correction_time > 0.0 && law_.wanted_force[axis] != 0.0;
-      if (corrects && sample.t >= law_.correction_start) {
-        correction += (law_.wanted_force[axis] + force) * schedule().period /
-                      (law_.stiffness[axis] * law_.correction_time);
-      }
-      sample.memory[2 * k] = error[row];
-      acceleration_[axis] =
-          acceleration[row] + (law_.damping[axis] * rate_error[row] +
-                               law_.stiffness[axis] * (error[row] + correction) + force) /
-                                  law_.inertia[axis];
-      wrench[row] = force;
+      double* const own = sample.memory.data() + 2 * k;
+      acceleration_[static_cast<Eigen::Index>(k)] =
+          law_.of_force[k] ? force_law(k, force[row], rate[row], own)
+                           : acceleration[row] + position_law(k, sample.t, error[row],
+                                                              rate_error[row], force[row], own);
     }
-    task_.evaluate(plant(), wrench);
+    task_.evaluate(plant(), wrench, task.R_WT);
     posture_ = -law_.posture_damping * plant().state().v(joint_rates());
     task_.efforts(acceleration_, posture_, efforts_);
     std::copy(efforts_.begin(), efforts_.end(), sample.out.begin());
   }
 
  private:
+  // Memory of a direction: error and correction (of position), or error and integral (of force).
+  double position_law(std::size_t k, double t, double error, double rate_error, double force,
+                      double* own) const {
+    const auto axis = static_cast<Eigen::Index>(k);
+    const bool corrects = law_.correction_time > 0.0 && law_.wanted_force[axis] != 0.0;
+    if (corrects && t >= law_.correction_start) {
+      own[1] += (law_.wanted_force[axis] + force) * schedule().period /
+                (law_.stiffness[axis] * law_.correction_time);
+    }
+    own[0] = error;
+    const double yielding = law_.hybrid ? 0.0 : force;
+    return (law_.damping[axis] * rate_error + law_.stiffness[axis] * (error + own[1]) + yielding) /
+           law_.inertia[axis];
+  }
+  double force_law(std::size_t k, double force, double rate, double* own) const {
+    const auto axis = static_cast<Eigen::Index>(k);
+    own[0] = law_.wanted_force[axis] + force;
+    own[1] += law_.force_integral * own[0] * schedule().period;
+    return (own[0] + own[1] - law_.damping[axis] * rate) / law_.inertia[axis];
+  }
+
+  TaskMotion task_motion() const {
+    if (!law_.task_frame) return {};
+    const auto at = dynamics::frame_motion(*law_.task_frame, plant().workspace());
+    return {at.R_WF, at.p_WF, at.omega, at.v};
+  }
+
+  // Of the surroundings on the frame, torque and force, world axes.
+  Vector6 wrench_of(std::span<const double> felt) const {
+    Vector6 wrench = Vector6::Zero();
+    if (!law_.task_frame) {
+      for (std::size_t k = 0; k < felt.size(); ++k) wrench[law_.rows[k]] = felt[k];
+      return wrench;
+    }
+    for (std::size_t k = 0; k < felt.size(); ++k) {
+      wrench[static_cast<Eigen::Index>((k + 3) % 6)] = felt[k];  // forces first
+    }
+    return wrench;
+  }
+
   std::vector<std::string> further_reads() const override {
     std::vector<std::string> channels = law_.force;
     const std::vector<std::string> path = arm().path->reads(PoseOrder::kAccelerations);
@@ -97,6 +162,34 @@ class ImpedanceBlock final : public ArmBlock {
   mutable TaskDynamics task_;  // scratch, as the rest
   mutable VecX acceleration_, posture_, efforts_;
 };
+
+// The task frame and the directions of force.
+void read_task(const ControlledArm& arm, const ParameterValues& values, ImpedanceLaw& law) {
+  if (!values.names("task_frame").empty()) {
+    law.task_frame = frame_named(arm.plant->model(), values.name("task_frame"));
+    if (!law.force.empty() && law.force.size() != 3 && law.force.size() != 6) {
+      throw Error("GR-986", "",
+                  "'force' with a 'task_frame' needs the three channels of the force in world "
+                  "axes, or these and the three of the torque");
+    }
+  } else if (!law.force.empty() && law.force.size() != law.rows.size()) {
+    throw Error("GR-986", "", "'force' needs one channel for each of the 'axes'");
+  }
+  law.force_integral = values.number("force_integral");
+  law.of_force.assign(law.rows.size(), false);
+  if (values.names("force_axes").empty()) return;
+  if (law.force.empty()) {
+    throw Error("GR-986", "", "'force_axes' need channels of the 'force'");
+  }
+  law.hybrid = true;
+  for (const int row : task_rows(values.names("force_axes"))) {
+    const auto found = std::find(law.rows.begin(), law.rows.end(), row);
+    if (found == law.rows.end()) {
+      throw Error("GR-986", "", "'force_axes' must be among the 'axes'");
+    }
+    law.of_force[static_cast<std::size_t>(found - law.rows.begin())] = true;
+  }
+}
 
 std::unique_ptr<element::SampledBlock> make_impedance(const ControlledArm& arm,
                                                       const ParameterValues& values) {
@@ -114,9 +207,7 @@ std::unique_ptr<element::SampledBlock> make_impedance(const ControlledArm& arm,
   law.stiffness = per_axis(values, "stiffness", axes, 0.0);
   law.wanted_force = per_axis(values, "wanted_force", axes, 0.0);
   law.force = values.names("force");
-  if (!law.force.empty() && law.force.size() != axes) {
-    throw Error("GR-986", "", "'force' needs one channel for each of the 'axes'");
-  }
+  read_task(arm, values, law);
   law.correction_time = values.number("correction_time");
   law.correction_start = values.number("correction_start");
   if (law.correction_time > 0.0 && (law.force.empty() || law.stiffness.minCoeff() <= 0.0)) {
@@ -177,6 +268,29 @@ ArmControllerType impedance_type() {
         "0", "Time constant of that shift; 0: none.", "2 s"},
        {"correction_start", Kind::kNumber, dimension::kTime, dimension::kTime, Range::kNonNegative,
         "0", "When the shift begins.", "14 s"},
+       {"task_frame",
+        Kind::kName,
+        {},
+        {},
+        Range::kAny,
+        "",
+        "Frame whose axes the `axes` are, which may move; left out: the world. `force` then has "
+        "the "
+        "three channels of the force in world axes, or these and the three of the torque.",
+        "table/top"},
+       {"force_axes",
+        Kind::kNames,
+        {},
+        {},
+        Range::kAny,
+        "",
+        "Those of the `axes` in which `wanted_force` is controlled instead of the position: "
+        "inertia x'' + damping x' = wanted_force + force + its integral. The others then do not "
+        "yield to the force.",
+        "[z]"},
+       {"force_integral", Kind::kNumber, dimension::kAngularRate, dimension::kAngularRate,
+        Range::kNonNegative, "0", "Of `force_axes`: force per error of the force and second.",
+        "5 1/s"},
        {"posture_damping", Kind::kNumber, dimension::kAngularRate, dimension::kAngularRate,
         Range::kNonNegative, "0", "Damping of motions that leave the frame at rest.", "0.5 1/s"}},
       make_impedance};

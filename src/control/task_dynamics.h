@@ -13,14 +13,16 @@
 
 namespace grapple::control {
 
-/// Directions of a frame's motion: 0 to 2 turns about the world axes, 3 to 5 shifts along them.
+/// Directions of a frame's motion: 0 to 2 turns about the task's axes, 3 to 5 shifts along them.
 class TaskDynamics {
  public:
   TaskDynamics(const Plant& plant, std::vector<int> commanded, model::Frame frame,
                std::vector<int> directions);
 
   /// At the plant's evaluated state. wrench: torque and force on the frame, world axes, known.
-  void evaluate(const Plant& plant, const Eigen::Matrix<double, 6, 1>& wrench);
+  /// R_WT: the axes of the task.
+  void evaluate(const Plant& plant, const Eigen::Matrix<double, 6, 1>& wrench,
+                const spatial::Mat3& R_WT = spatial::Mat3::Identity());
 
   /// Efforts for the acceleration x'' in the task's directions; among the many of a redundant arm
   /// those of the smallest kinetic energy (the inertia-weighted inverse, Kim 2000 eq. 5.31), and
@@ -34,7 +36,7 @@ class TaskDynamics {
  private:
   std::vector<int> commanded_, passive_, directions_;
   model::Frame frame_;
-  spatial::MatX J_all_, J_, M_, X_, JMJ_;
+  spatial::MatX J_all_, J_task_, J_, M_, X_, JMJ_;
   spatial::VecX bias_, drift_, wrench_effort_;
   Eigen::LLT<spatial::MatX> passive_inertia_, inertia_factor_, task_inertia_;
 };

@@ -62,6 +62,48 @@ TEST(Ik, FindsTheAnglesOfAPlanarArm) {
   EXPECT_EQ(jacobian.at("joint_jacobian")[0].size(), 2u);
 }
 
+// Kostadinov, Boiadjiev (2002): a turning and two sliding joints in a plane. With unit deviations
+// the squares of the semi-axes are 1 + q2^2 + H^2 and 1, the eigenvalues of A^T A with
+// A = [H, 1, 0; -q2, 0, 1], besides zero.
+TEST(Jacobian, ErrorEllipsoidsOfAPlanarRobotAreThoseOfTheSource) {
+  const Scratch scratch;
+  const std::string file = scratch.file("rtt.yaml", R"(grapple: 1
+bodies:
+  - {name: a, mass: 1 kg, inertia: [1, 1, 1]}
+  - {name: b, mass: 1 kg, inertia: [1, 1, 1]}
+  - {name: c, mass: 1 kg, inertia: [1, 1, 1]}
+joints:
+  - {name: q1, type: revolute, axis: z, parent: world, child: a, angle: 30 deg}
+  - {name: q2, type: prismatic, axis: x, parent: a, child: b, displacement: 0.4 m}
+  - {name: q3, type: prismatic, axis: y, parent: b, child: c, displacement: 0.7 m}
+simulate: {duration: 1 s}
+)");
+  const auto errors = [&](const std::string& text) {
+    const Outcome outcome = grapple({"jacobian", file, "--frame", "c", "--joints", "q1,q2,q3",
+                                     "--errors", text, "--json", (scratch / "j.json").string()});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return json_of(scratch / "j.json");
+  };
+  const auto unit = errors("1 rad, 1 m, 1 m");
+  const auto& axes = unit.at("error_ellipsoids").at("position");
+  EXPECT_NEAR(std::pow(axes[0].at("semi_axis").get<double>(), 2), 1.0 + 0.16 + 0.49, 1e-12);
+  EXPECT_NEAR(std::pow(axes[1].at("semi_axis").get<double>(), 2), 1.0, 1e-12);
+  EXPECT_NEAR(axes[2].at("semi_axis").get<double>(), 0.0, 1e-12);
+  // The place alone errs by the deviation of q1 times its distance from the axis.
+  const auto turned = errors("0.1 deg, 0 m, 0 m");
+  const double deviation = 0.1 * std::numbers::pi / 180.0;
+  EXPECT_NEAR(turned.at("error_ellipsoids").at("position")[0].at("semi_axis").get<double>(),
+              deviation * std::hypot(0.4, 0.7), 1e-12);
+  EXPECT_NEAR(turned.at("error_ellipsoids").at("orientation")[0].at("semi_axis").get<double>(),
+              deviation, 1e-14);
+  for (const char* wrong : {"1 mm, 1 mm, 1 mm", "0.1 deg, 1 mm", "-1 rad, 1 m, 1 m"}) {
+    const Outcome outcome =
+        grapple({"jacobian", file, "--frame", "c", "--joints", "q1,q2,q3", "--errors", wrong});
+    EXPECT_EQ(outcome.exit_code, 2) << wrong;
+    EXPECT_NE(outcome.err.find("GR-619"), std::string::npos) << outcome.err;
+  }
+}
+
 TEST(Ik, SaysHowNearItGets) {
   const Scratch scratch;
   const std::string file = scratch.file("arm.yaml", kPlanarArm);

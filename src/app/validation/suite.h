@@ -81,6 +81,8 @@ std::vector<ValidationCase> chen_orbit_cases();
 std::vector<ValidationCase> arm_cases();
 /// Controllers of the sources.
 std::vector<ValidationCase> control_cases();
+/// Controllers of the NATO ASI volume of 2002, attitude control, absorbers.
+std::vector<ValidationCase> nato_cases();
 /// Flexible joints.
 std::vector<ValidationCase> flexible_joint_cases();
 /// Point and volumetric contact.

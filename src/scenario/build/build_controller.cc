@@ -12,6 +12,7 @@
 #include "grapple/record/channel_info.h"
 #include "grapple/scenario/build/internal/assembly.h"
 #include "grapple/scenario/build/internal/control_model.h"
+#include "grapple/scenario/build/internal/steered_body.h"
 
 namespace grapple::scenario {
 
@@ -66,7 +67,9 @@ control::ParameterValues read_parameters(const Reader& reader,
     const std::string& key = parameter.key;
     if (!reader.available(key)) continue;
     // One value holds for all joints; beyond their number a fault is said elsewhere.
-    const auto joint = [&](std::size_t k) { return joints[k < joints.size() ? k : 0]; };
+    const auto joint = [&](std::size_t k) {
+      return joints.empty() ? NamedJoint{} : joints[k < joints.size() ? k : 0];
+    };
     switch (parameter.kind) {
       case Kind::kNumber:
         values.set(key, read_checked(reader.quantity(key), parameter, joint(0), reader, assembly));
@@ -145,6 +148,14 @@ std::string add_effort(const std::string& controller, const std::string& signal,
   return parts.signals.back().name;
 }
 
+/// What the maker of a controller refuses, at the controller's place.
+void add_faults(const Error& error, const Reader& reader, Assembly& assembly) {
+  for (const Diagnostic& fault : error.diagnostics()) {
+    assembly.faults.add(fault.id, fault.where.empty() ? reader.where() : fault.where,
+                        fmt::format("controller '{}': {}", reader.text("name"), fault.message));
+  }
+}
+
 void add_controller(const Reader& reader, Assembly& assembly, system::SystemParts& parts) {
   Diagnostics& faults = assembly.faults;
   const std::string joint = reader.text("joint");
@@ -175,43 +186,11 @@ void add_controller(const Reader& reader, Assembly& assembly, system::SystemPart
                                     : add_effort(law.name, law.name + "/effort", link,
                                                  law.effort_unit.c_str(), parts);
   assembly.places[fmt::format("block '{}'", law.name)] = reader.where();
-  parts.blocks.push_back(type.make(law, values));
-}
-
-/// Torques on a body that floats, for its orientation. False with a fault noted.
-bool add_attitude(const Reader& reader, Assembly& assembly, control::ControlledArm& arm,
-                  system::SystemParts& parts) {
-  const std::string body = reader.text("attitude");
-  const auto first_rate = [&](const model::Model& model) {
-    const int found = model.find_body(body);
-    const model::Link& link = model.link(model.bodies()[static_cast<std::size_t>(found)].link);
-    if (link.type != model::JointType::kFree) return -1;
-    for (const model::CoordinateBlock& block : model.coordinates()) {
-      if (block.kind == model::CoordinateKind::kQuaternion && &model.link(block.link) == &link) {
-        return block.v;
-      }
-    }
-    return -1;
-  };
-  const int simulated = first_rate(parts.model), own = first_rate(arm.plant->model());
-  if (simulated < 0 || own < 0) {
-    assembly.faults.add("GR-832", reader.where("attitude"),
-                        fmt::format("body '{}' does not float freely; its orientation is that of "
-                                    "its joint",
-                                    body));
-    return false;
+  try {
+    parts.blocks.push_back(type.make(law, values));
+  } catch (const Error& error) {
+    add_faults(error, reader, assembly);
   }
-  control::ControlledAttitude attitude{body, own, {}};
-  for (int k = 0; k < 3; ++k) {
-    const std::string name = fmt::format("{}/{}/torque_{}", arm.name, body, "xyz"[k]);
-    const int place = static_cast<int>(parts.signals.size());
-    parts.signals.push_back({"controller/" + name, "N*m"});
-    parts.elements.push_back(
-        force::make_controlled_effort(name, simulated + k, element::Input::held(place)));
-    attitude.outputs.push_back(parts.signals.back().name);
-  }
-  arm.attitude = std::move(attitude);
-  return true;
 }
 
 /// The trajectory and the sensors of a controller of several joints.
@@ -266,7 +245,8 @@ std::optional<control::ControlledArm> read_arm(const Reader& reader, const Check
   const std::optional<Schedule> schedule = read_schedule(reader, faults);
   if (!schedule) return std::nullopt;
   arm.schedule = *schedule;
-  const std::vector<std::string> joints = reader.texts("joints");
+  const std::vector<std::string> joints =
+      reader.has("joints") ? reader.texts("joints") : std::vector<std::string>{};
   const std::vector<std::string> outputs =
       reader.has("outputs") ? reader.texts("outputs") : std::vector<std::string>{};
   if (!outputs.empty() && outputs.size() != joints.size()) {
@@ -294,7 +274,7 @@ std::optional<control::ControlledArm> read_arm(const Reader& reader, const Check
     }
     return std::nullopt;
   }
-  arm.prediction = reader.number("prediction");
+  if (reader.available("prediction")) arm.prediction = reader.number("prediction");
   const model::Model& own = arm.plant->model();
   for (std::size_t k = 0; k < joints.size(); ++k) {
     const int found = own.find_joint(joints[k]);
@@ -318,6 +298,7 @@ std::optional<control::ControlledArm> read_arm(const Reader& reader, const Check
     arm.joints.push_back(std::move(joint));
   }
   if (reader.has("attitude") && !add_attitude(reader, assembly, arm, parts)) return std::nullopt;
+  if (reader.has("body") && !add_steered_body(reader, checked, assembly, arm)) return std::nullopt;
   return follow_and_measure(reader, assembly, arm) ? std::optional(std::move(arm)) : std::nullopt;
 }
 
@@ -340,15 +321,21 @@ std::vector<std::string> modes_that_fit(const control::Plant& plant,
   return fitting;
 }
 
-// Throws Error GR-989: the laws count with loops in computed torque alone.
+// Throws Error GR-989: some laws count with loops, the prediction does not.
 void refuse_loops(const control::ControlledArm& arm, const control::ArmControllerType& type) {
   arm.plant->tell_start(0.0);
   arm.plant->evaluate();
   const bool loops = arm.plant->rows().size() > 0 && arm.plant->rows().norm() > 0.0;
-  if (!loops || (type.name == "computed-torque" && arm.prediction == 0.0)) return;
+  if (!loops || (type.loops == control::LoopSupport::kCounted && arm.prediction == 0.0)) return;
+  std::string counting;
+  for (const control::ArmControllerType& other : control::arm_controller_types()) {
+    if (other.loops != control::LoopSupport::kCounted) continue;
+    counting += fmt::format("{}'{}'", counting.empty() ? "" : " and ", other.name);
+  }
   throw Error("GR-989", "",
-              "its model has closed loops, which only 'computed-torque' without 'prediction' "
-              "counts with");
+              fmt::format("its model has closed loops, which only {} without 'prediction' count "
+                          "with",
+                          counting));
 }
 
 // GR-989: a sensor that shows nothing the controller reads.
@@ -386,10 +373,7 @@ void add_arm_controller(const Reader& reader, const control::ArmControllerType& 
     parts.blocks.push_back(type.make(*arm, values));
     check_sensors(reader, *parts.blocks.back(), assembly);
   } catch (const Error& error) {
-    for (const Diagnostic& fault : error.diagnostics()) {
-      assembly.faults.add(fault.id, fault.where.empty() ? reader.where() : fault.where,
-                          fmt::format("controller '{}': {}", arm->name, fault.message));
-    }
+    add_faults(error, reader, assembly);
   }
 }
 

@@ -99,10 +99,21 @@ std::vector<Field> joint_controller_fields(const std::vector<std::string>& types
 }
 
 std::vector<Field> arm_controller_fields(const std::vector<std::string>& types) {
+  std::vector<std::string> of_joints = types;  // those that steer a body may have none
+  std::erase(of_joints, "attitude");
   return {field("joints", {list(1, 100, {reference({"joints"})})},
                 "The joints it drives, each with one degree of freedom.", "[shoulder, elbow]")
               .required()
-              .only(types),
+              .only(of_joints),
+          field("joints", {list(1, 100, {reference({"joints"})})},
+                "The joints of the wheels it drives, three or more.", "[wheel1, wheel2, wheel3]")
+              .only({"attitude"}),
+          field("body", {reference({"bodies"})}, "The body that floats and is to turn.", "craft")
+              .required()
+              .only({"attitude"}),
+          field("thrusters", {list(1, 100, {reference({"forces"})})},
+                "The thrusters it switches, by the signals of their commands.", "[jet1, jet2]")
+              .only({"attitude"}),
           field("outputs", {list(1, 100, {reference({"signals"})})},
                 "Signals it sets instead of driving the joints by itself, one per joint.",
                 "[shoulder/torque, elbow/torque]")
@@ -111,7 +122,7 @@ std::vector<Field> arm_controller_fields(const std::vector<std::string>& types) 
                 "What it follows: a trajectory of its joints in their order or, where it leads a "
                 "frame, of a pose.",
                 "approach")
-              .only(types),
+              .only(of_joints),
           field("sensors", {list(1, 100, {reference({"sensors"})})},
                 "Sensors it measures through; channels that none of them shows it knows exactly.",
                 "[encoders, wrist]")
@@ -132,7 +143,7 @@ std::vector<Field> arm_controller_fields(const std::vector<std::string>& types) 
                 "period, and the delay, make up for the hold of the efforts.",
                 "0.5 ms")
               .defaults("0")
-              .only(types),
+              .only(of_joints),
           field("model_settings", {list(1, 100, {of(Kind::kString)})},
                 "Changes of that model, as after --set: what the controller does not know.",
                 "[\"bodies.payload.mass=90 kg\"]")
