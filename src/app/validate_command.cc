@@ -87,7 +87,8 @@ std::vector<ValidationCase> selected_cases(const ValidateArguments& arguments) {
   for (const auto& cases :
        {rigid_cases(), loop_cases(), flexible_cases(), large_deflection_cases(), king_cases(),
         chen_cases(), chen_orbit_cases(), control_cases(), flexible_joint_cases(), contact_cases(),
-        solid_contact_cases(), contact_paradox_cases(), patch_cases(), orbit_cases()}) {
+        solid_contact_cases(), accommodation_cases(), contact_paradox_cases(), patch_cases(),
+        orbit_cases()}) {
     all.insert(all.end(), cases.begin(), cases.end());
   }
   for (ValidationCase& one : all) {

@@ -79,6 +79,8 @@ std::vector<ValidationCase> chen_cases();
 std::vector<ValidationCase> chen_orbit_cases();
 /// Controllers of the sources.
 std::vector<ValidationCase> control_cases();
+/// Arms that yield to contact.
+std::vector<ValidationCase> accommodation_cases();
 /// Flexible joints.
 std::vector<ValidationCase> flexible_joint_cases();
 /// Point and volumetric contact.
