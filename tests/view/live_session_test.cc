@@ -149,6 +149,7 @@ TEST_F(Session, GoesOnToATimeWithTheCommandsOfItsStart) {
     return t == 0.8;
   }));
   EXPECT_TRUE(held);
+  cursor_ = {};  // the state came before the frame
   EXPECT_TRUE(wait_for_status("paused"));
   EXPECT_THROW(live_->command(R"({"command":"start","operate":{"none":1}})"), Error);
 }

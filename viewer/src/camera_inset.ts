@@ -39,7 +39,7 @@ export class CameraInset {
     const chosen = this.cameras.find((one) => one.name === name);
     this.track = chosen ? PoseTrack.of(this.run, chosen.channel) : null;
     this.frame.hidden = this.track === null;
-    this.frame.textContent = chosen ? `camera ${chosen.name}` : '';
+    this.frame.replaceChildren(h('span', {}, chosen ? `camera ${chosen.name}` : ''));
     if (chosen) this.camera.fov = (chosen.field_of_view * 180) / Math.PI;
     this.camera.updateProjectionMatrix();
   }
@@ -57,10 +57,11 @@ export class CameraInset {
     const w = Math.round(Math.min(this.share * width, this.share * height * kAspect));
     const tall = Math.round(w / kAspect);
     const left = width - w - kMargin;
-    Object.assign(this.frame.style, { left: `${left}px`, bottom: `${kMargin}px`, width: `${w}px`, height: `${tall}px` });
+    const bottom = height - tall - kMargin; // the renderer counts from below
+    Object.assign(this.frame.style, { left: `${left}px`, top: `${kMargin}px`, width: `${w}px`, height: `${tall}px` });
     renderer.setScissorTest(true);
-    renderer.setScissor(left, kMargin, w, tall);
-    renderer.setViewport(left, kMargin, w, tall);
+    renderer.setScissor(left, bottom, w, tall);
+    renderer.setViewport(left, bottom, w, tall);
     renderer.render(world, this.camera);
     renderer.setScissorTest(false);
     renderer.setViewport(0, 0, width, height);
