@@ -77,7 +77,7 @@ void add_operator_signals(const Reader& scenario, Assembly& assembly, system::Sy
       const Quantity full = reader.quantity("full");
       control.full = full.value;
       dimension = full.dimension;
-      signal.unit = unit_text(dimension);
+      signal.unit = dimension == dimension::kAngularRate ? "rad/s" : unit_text(dimension);
       signal.lower = -control.full;
       signal.upper = control.full;
     } else {
