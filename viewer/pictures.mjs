@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 process.env.GRAPPLE_PROGRAM ??= process.argv[2] ?? '';
 if (process.env.GRAPPLE_PROGRAM === '') delete process.env.GRAPPLE_PROGRAM;
-const { grapple, kRoot, launch, open, scratch } = await import('./test/support.mjs');
+const { grapple, grappleUntil, kRoot, launch, open, scratch, until } = await import('./test/support.mjs');
 
 const images = join(kRoot, 'docs/images');
 const directory = join(scratch, 'king');
@@ -30,5 +30,18 @@ const shapes = await open(browser, `file://${join(box, 'report.html')}`, { color
 await shapes.evaluate(() => window.grapple.setTime(0.5));
 await shapes.waitForTimeout(300);
 await shapes.locator('.stage').screenshot({ path: join(images, 'contact-shapes.png') });
+// The page of who flies the capture, three seconds ahead.
+const flight = await grappleUntil(/viewer on (http:\S+)/, 'view', 'examples/canadarm/fly.yaml', '--no-browser');
+const cockpit = await open(browser, flight.match[1], { colorScheme: 'light', viewport: { width: 1600, height: 900 } });
+await cockpit.locator('#speed').selectOption({ label: 'as fast as possible' });
+await cockpit.locator('#step-size').fill('3');
+await cockpit.locator('h1').click();
+await cockpit.keyboard.down('w');
+await cockpit.locator('#step').click();
+await until(() => cockpit.evaluate(() => window.grapple.time() >= 3), 60);
+await cockpit.waitForTimeout(300);
+await cockpit.screenshot({ path: join(images, 'fly.png') });
+flight.child.removeAllListeners('exit');
+flight.child.kill('SIGINT');
 await browser.close();
 console.log(`pictures in ${images}`);

@@ -126,6 +126,13 @@ struct CompareArguments {
 };
 int compare_command(const CompareArguments& arguments);
 
+struct ScoreArguments {
+  std::vector<std::string> directories;
+  std::string by;    ///< another scenario file with the rules; empty: that of each run
+  std::string json;  ///< file; empty: none
+};
+int score_command(const ScoreArguments& arguments);
+
 struct PlotArguments {
   std::string directory;
   std::vector<std::string> channels;

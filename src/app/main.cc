@@ -228,6 +228,16 @@ int dispatch(int argc, char** argv) {
       ->expected(2, 8);
   compare_cmd->add_option("--out", compare.out, "HTML file")->default_val("compare.html");
 
+  ScoreArguments score;
+  CLI::App* score_cmd = program.add_subcommand(
+      "score", "points of recorded runs by the section `score`, again from their files");
+  score_cmd->add_option("DIR", score.directories, "directories of the results")
+      ->required()
+      ->expected(1, 100);
+  score_cmd->add_option("--by", score.by,
+                        "scenario file whose section `score` counts (default: that of each run)");
+  score_cmd->add_option("--json", score.json, "also write the result to this JSON file");
+
   PlotArguments plot;
   CLI::App* plot_cmd = program.add_subcommand("plot", "channels over time as SVG or PNG");
   plot_cmd->add_option("DIR", plot.directory, "directory of the results")->required();
@@ -291,6 +301,7 @@ int dispatch(int argc, char** argv) {
   if (*validate_cmd) return validate_command(validate);
   if (*report_cmd) return report_command(report);
   if (*compare_cmd) return compare_command(compare);
+  if (*score_cmd) return score_command(score);
   if (*plot_cmd) return plot_command(plot);
   if (*view_cmd) return view_command(view);
   if (*export_cmd) return export_command(exported);

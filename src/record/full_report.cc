@@ -75,6 +75,7 @@ std::string full_report(const RunSummary& summary) {
   }
   text += events_text(summary.events);
   if (!summary.measures.empty()) text += measures_text(summary);
+  if (summary.score) text += score_text(*summary.score);
   if (summary.energy) text += ledger_text(*summary.energy);
   if (summary.steering) text += steering_text(*summary.steering);
   if (!summary.redundant.empty()) {

@@ -255,4 +255,13 @@ void Measures::restore(std::span<const double> state) {
   saved.expect_end();
 }
 
+std::vector<MeasureReport> report(const Measures& measures) {
+  std::vector<MeasureReport> reports;
+  for (std::size_t i = 0; i < measures.specs().size(); ++i) {
+    const MeasureSpec& spec = measures.specs()[i];
+    reports.push_back({spec.name, spec.channel, measures.unit(i), measures.result(i)});
+  }
+  return reports;
+}
+
 }  // namespace grapple::record

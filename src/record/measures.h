@@ -129,4 +129,13 @@ class Measures {
   std::vector<Measure> measures_;
 };
 
+/// A measure by name, with what came of it.
+struct MeasureReport {
+  std::string name;
+  std::string channel;
+  std::string unit;
+  MeasureResult result;
+};
+std::vector<MeasureReport> report(const Measures& measures);
+
 }  // namespace grapple::record

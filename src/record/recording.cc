@@ -145,6 +145,7 @@ class Recording::Implementation {
   }
 
   const std::filesystem::path& directory() const { return options_.directory; }
+  std::vector<MeasureReport> measures() const { return report(recorder_->measures()); }
 
  private:
   void attach() {
@@ -199,6 +200,7 @@ class Recording::Implementation {
     const system::System& system = session_->system();
     summary.energy = recorder_->ledger();
     summary.measures = report(recorder_->measures());
+    if (!plan_->score.empty()) summary.score = score_of(plan_->score, summary.measures);
     for (const constraint::Dependence& one : system.dependences()) {
       summary.redundant.push_back(
           constraint::dependence_text(system.model(), system.constraints(), one));
@@ -276,6 +278,7 @@ void Recording::note_rest(double seconds) { implementation_->note_rest(seconds);
 void Recording::attend() { implementation_->attend(); }
 RunSummary Recording::finish() { return implementation_->finish(); }
 RunSummary Recording::fail(const std::exception& fault) { return implementation_->fail(fault); }
+std::vector<MeasureReport> Recording::measures() const { return implementation_->measures(); }
 const std::filesystem::path& Recording::directory() const { return implementation_->directory(); }
 
 }  // namespace grapple::record

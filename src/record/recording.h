@@ -51,6 +51,8 @@ class Recording {
   RunSummary fail(const std::exception& fault);
 
   const std::filesystem::path& directory() const;
+  /// What was measured so far.
+  std::vector<MeasureReport> measures() const;
 
  private:
   class Implementation;

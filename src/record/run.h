@@ -29,6 +29,7 @@ struct RunPlan : run::Plan {
   /// Units by channel in which tables, plots and reports show it; results stay SI.
   std::map<std::string, std::string> shown_units = {};
   std::vector<MeasureSpec> measures;
+  std::vector<ScoreTerm> score = {};       ///< each names one of the measures; none: no score
   std::vector<std::string> warnings = {};  ///< known before the run, for its summary
 };
 

@@ -243,6 +243,12 @@ std::string scene_json(const Scene& scene) {
         {{"name", force.name}, {"type", force.type}, {"places", std::move(places)}});
   }
   add_contact_shapes(scene.contact_shapes, json);
+  if (!scene.cameras.empty()) json["cameras"] = ordered_json::array();
+  for (const SceneCamera& camera : scene.cameras) {
+    json["cameras"].push_back({{"name", camera.name},
+                               {"channel", camera.channel},
+                               {"field_of_view", camera.field_of_view}});
+  }
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 

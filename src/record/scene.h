@@ -74,11 +74,19 @@ struct SceneContactShape {
   std::vector<std::string> contacts;  ///< contacts and contact groups that speak of it
 };
 
+/// A camera that looks along x of a frame, z up.
+struct SceneCamera {
+  std::string name;
+  std::string channel;          ///< stem of its pose, "frame/hand/camera"
+  double field_of_view = 0.87;  ///< rad, from the lower to the upper edge
+};
+
 struct Scene {
   std::vector<SceneBody> bodies;
   std::vector<SceneForce> forces;
   std::vector<SceneContactShape> contact_shapes;
   spatial::Vec3 gravity = spatial::Vec3::Zero();
+  std::vector<SceneCamera> cameras = {};
 };
 
 /// The tree, its joints and frames, and flexible bodies by their elastic frames; solids, more

@@ -77,6 +77,30 @@ class SummaryText {
     return object;
   }
 
+  Json score(const Score& score) {
+    Json object = Json::object();
+    object["points"] = number(score.points, "score");
+    object["of"] = number(score.most, "best score");
+    object["limit_broken"] = score.broken();
+    object["terms"] = Json::array();
+    for (const TermScore& one : score.terms) {
+      const std::string place = fmt::format("score '{}'", one.term.name);
+      Json line = Json::object();
+      line["name"] = one.term.name;
+      line["measure"] = one.term.measure;
+      line["unit"] = one.unit;
+      line["value"] = one.result.found ? number(one.result.value, place) : Json();
+      line["full"] = number(one.term.full, place);
+      line["none"] = number(one.term.none, place);
+      line["limit"] = one.term.limit ? number(*one.term.limit, place) : Json();
+      line["weight"] = number(one.term.weight, place);
+      line["points"] = number(one.points, place);
+      line["beyond_limit"] = one.broken;
+      object["terms"].push_back(std::move(line));
+    }
+    return object;
+  }
+
   Json steering(const Steering& steering) {
     Json object = Json::object();
     object["by"] = steering.by;
@@ -114,15 +138,6 @@ class SummaryText {
 
 }  // namespace
 
-std::vector<MeasureReport> report(const Measures& measures) {
-  std::vector<MeasureReport> reports;
-  for (std::size_t i = 0; i < measures.specs().size(); ++i) {
-    const MeasureSpec& spec = measures.specs()[i];
-    reports.push_back({spec.name, spec.channel, measures.unit(i), measures.result(i)});
-  }
-  return reports;
-}
-
 std::string summary_json(const RunSummary& summary) {
   SummaryText writer;
   Json document = Json::object();
@@ -137,6 +152,7 @@ std::string summary_json(const RunSummary& summary) {
   for (const MeasureReport& measure : summary.measures) {
     document["measures"].push_back(writer.measure(measure));
   }
+  if (summary.score) document["score"] = writer.score(*summary.score);
   document["events"] = Json::array();
   // A run that chatters for an hour has millions; all are in the results.
   constexpr std::size_t kMostEvents = 1000;

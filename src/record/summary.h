@@ -13,6 +13,7 @@
 #include "grapple/record/measures.h"
 #include "grapple/record/results_file.h"
 #include "grapple/record/run_status.h"
+#include "grapple/record/score/score.h"
 
 namespace grapple::record {
 
@@ -33,13 +34,6 @@ struct EnergyLedger {
     std::string account;          ///< that changed most meanwhile
     std::string contact;          ///< that pressed hardest where the residual jumped; may be empty
   } origin = {};
-};
-
-struct MeasureReport {
-  std::string name;
-  std::string channel;
-  std::string unit;
-  MeasureResult result;
 };
 
 struct Timing {
@@ -65,14 +59,13 @@ struct RunSummary {
   std::vector<std::pair<std::string, double>> counts;  ///< "steps", "rejected", ... in this order
   std::optional<EnergyLedger> energy;
   std::vector<MeasureReport> measures;
+  std::optional<Score> score;  ///< none: the scenario gives no points
   std::vector<EventRecord> events;
   std::vector<std::string> warnings;
   std::vector<std::string> redundant;  ///< conditions that follow from others, in words
   std::optional<Steering> steering;    ///< none: it ran by itself
   Timing timing;
 };
-
-std::vector<MeasureReport> report(const Measures& measures);
 
 /// Pretty JSON, keys in a fixed order, numbers as the shortest decimals that read back. A number
 /// that is not finite becomes null and a warning that names its place; a measure that was not found

@@ -90,7 +90,11 @@ std::unique_ptr<run::Session> SteeredRun::session_of(Loaded& loaded, double t) {
 }
 
 void SteeredRun::begin() {
+  measured_.reset();  // it refers to the old session
   session_ = session_of(*loaded_, 0.0);
+  if (!plan().score.empty()) {
+    measured_ = std::make_unique<record::MeasureSink>(*session_, plan());
+  }
   const spatial::VecX start = system().initial_state();
   x_start_.assign(start.data(), start.data() + start.size());
 }
@@ -109,6 +113,7 @@ void SteeredRun::record(record::RunOptions options) {
   complete_for_record(loaded_->checked, loaded_->simulation);
   if (options.interrupt == nullptr) options.interrupt = &interrupt_;
   recording_ = std::make_unique<record::Recording>(*session_, plan(), std::move(options));
+  measured_.reset();                           // its place is taken
   for (const Tunable& tunable : tunables()) {  // as it starts with
     const std::string path = std::string(record::kParameterPrefix) + tunable.parameter;
     const bool is_tuned = std::any_of(tuned_.begin(), tuned_.end(), [&](const std::string& one) {
@@ -196,6 +201,8 @@ void SteeredRun::tune(const std::string& parameter, double value) {
   if (recording_) {
     next->simulation.plan.warnings = plan().warnings;
     recording_->go_on_with(*session, next->simulation.plan, {t, path, value, known->unit, added});
+  } else if (measured_) {
+    measured_ = std::make_unique<record::MeasureSink>(*session, next->simulation.plan, *measured_);
   }
   const std::vector<run::Fired>& fired = session_->events();
   earlier_events_.insert(earlier_events_.end(), fired.begin(), fired.end());
@@ -209,7 +216,7 @@ void SteeredRun::tune(const std::string& parameter, double value) {
 void SteeredRun::operate(const std::string& name, double command) {
   for (const OperatorControl& control : operators()) {
     if (control.name != name) continue;
-    set(control.signal, std::isfinite(command) ? std::clamp(command, -1.0, 1.0) : 0.0);
+    set(control.signal, control.value_of(command));
     return;
   }
   throw Error("GR-841", name, "the scenario has no such operator");
@@ -337,6 +344,13 @@ std::vector<record::EventRecord> SteeredRun::events() const {
     }
   }
   return records;
+}
+
+std::optional<record::Score> SteeredRun::score() const {
+  if (plan().score.empty()) return std::nullopt;
+  if (recording_) return record::score_of(plan().score, recording_->measures());
+  if (measured_) return record::score_of(plan().score, measured_->measures());
+  return summary_ ? summary_->score : std::nullopt;
 }
 
 std::vector<double> SteeredRun::row() { return row(time()); }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "grapple/record/recording.h"
+#include "grapple/record/watch/measure_sink.h"
 #include "grapple/run/session.h"
 #include "grapple/scenario/build/build.h"
 #include "grapple/scenario/scenario.h"
@@ -61,7 +62,7 @@ class SteeredRun {
   /// Throws GR-841 (no such tunable, or outside its
   /// range), GR-842 (the model would have other coordinates or channels); then nothing changed.
   void tune(const std::string& parameter, double value);
-  /// Command of an operator, -1 ... 1, cut to that. Throws GR-841.
+  /// Command of an operator: -1 ... 1, or the number of a choice, cut to that. Throws GR-841.
   void operate(const std::string& name, double command);
   /// Any signal. Throws GR-952, GR-953.
   void set(std::string_view signal, double value);
@@ -89,6 +90,9 @@ class SteeredRun {
   std::vector<record::EventRecord> events() const;
   const std::vector<Tunable>& tunables() const { return loaded_->simulation.tunables; }
   const std::vector<OperatorControl>& operators() const { return loaded_->simulation.operators; }
+  const std::vector<Instrument>& instruments() const { return loaded_->simulation.instruments; }
+  /// So far; nothing if the scenario gives no points.
+  std::optional<record::Score> score() const;
   const system::System& system() const { return *loaded_->simulation.system; }
   const record::RunPlan& plan() const { return loaded_->simulation.plan; }
   const CheckedScenario& scenario() const { return loaded_->checked; }
@@ -123,6 +127,7 @@ class SteeredRun {
   std::unique_ptr<Pacer> pacer_;
   std::unique_ptr<run::Session> session_;
   std::unique_ptr<record::Recording> recording_;
+  std::unique_ptr<record::MeasureSink> measured_;  ///< of a run with a score that is not recorded
   std::optional<record::RunSummary> summary_;
   std::vector<double>
       x_start_;  ///< of a session that has not started: implicit methods take a while

@@ -33,6 +33,16 @@ TEST(Command, IsReadWithItsNameAndValue) {
   EXPECT_EQ(parse_command(R"({"command": "speed", "value": null})").value, std::nullopt);
 }
 
+TEST(Command, OfAStartMayNameATimeAndCommandsOfOperators) {
+  EXPECT_EQ(parse_command(R"({"command": "start"})").value, std::nullopt);
+  const Command command =
+      parse_command(R"({"command": "start", "until": 2.5, "operate": {"x": 1, "frame": 2}})");
+  EXPECT_EQ(command.value, 2.5);
+  ASSERT_EQ(command.operate.size(), 2U);
+  EXPECT_EQ(command.operate[1].first, "frame");
+  EXPECT_EQ(command.operate[1].second, 2.0);
+}
+
 TEST(Command, DeeperThanTheLimitsOfJsonIsRefused) {
   EXPECT_EQ(id_of(with_levels(kMostJsonLevels / 2)), "");
   EXPECT_EQ(id_of(with_levels(kMostJsonLevels + 1)), "GR-840");
@@ -48,6 +58,8 @@ TEST(Command, ThatIsNoneIsRefused) {
   for (const char* text :
        {"", "[]", "{", "null", R"({"command": 1})", R"({"command": "stop"})",
         R"({"command": "speed", "value": 0})", R"({"command": "speed", "value": 1e999})",
+        R"({"command": "start", "until": "soon"})", R"({"command": "start", "until": null})",
+        R"({"command": "start", "operate": [1]})", R"({"command": "start", "operate": {"x": "1"}})",
         R"({"command": "tune", "name": "k"})", R"({"command": "tune", "name": 1, "value": 1})"}) {
     EXPECT_EQ(id_of(text), "GR-840") << text;
   }

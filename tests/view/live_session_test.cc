@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "grapple/base/error.h"
+
 namespace grapple::view {
 namespace {
 
@@ -131,6 +133,25 @@ TEST_F(Session, LetsGoOfAStickNobodyHolds) {
       wait_for("frame", [&](const ordered_json& f) { return channel_in(f, command) == 0.5f; }));
   EXPECT_TRUE(
       wait_for("frame", [&](const ordered_json& f) { return channel_in(f, command) == 0.0f; }));
+}
+
+// At real time, beyond the half second after which a stick is let go of otherwise.
+TEST_F(Session, GoesOnToATimeWithTheCommandsOfItsStart) {
+  const auto data = ordered_json::parse(live_->page_data(""));
+  const ordered_json& channels = data["live"]["channels"];
+  std::size_t command = 0;
+  while (channels.at(command)["name"] != "operator/stick/command") ++command;
+  live_->command(R"({"command":"start","until":0.8,"operate":{"stick":0.5}})");
+  bool held = true;
+  EXPECT_TRUE(wait_for("frame", [&](const ordered_json& f) {
+    const double t = f["t"];
+    if (t > 0.0) held = held && channel_in(f, command) == 0.5f;
+    return t == 0.8;
+  }));
+  EXPECT_TRUE(held);
+  cursor_ = {};  // the state came before the frame
+  EXPECT_TRUE(wait_for_status("paused"));
+  EXPECT_THROW(live_->command(R"({"command":"start","operate":{"none":1}})"), Error);
 }
 
 TEST_F(Session, SurvivesCommandsFromEverywhereAtOnce) {

@@ -13,11 +13,18 @@ export interface LiveState {
   events: { time: number; name: string; direction: number }[];
 }
 
+export interface LiveScore {
+  points: number;
+  of: number;
+  terms: { value: number | null; points: number; broken: boolean }[];
+}
+
 export interface LiveFrame {
   epoch: number;
   n: number;
   t: number;
   row: string;
+  score?: LiveScore;
 }
 
 export interface Listener {

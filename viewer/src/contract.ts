@@ -80,6 +80,14 @@ export interface ContactShapeData {
   station?: StationData;
 }
 
+export interface CameraData {
+  name: string;
+  /** Stem of the channels of its pose. */
+  channel: string;
+  /** rad, from the lower to the upper edge. */
+  field_of_view: number;
+}
+
 export interface SceneData {
   format: number;
   gravity: Vec3;
@@ -88,6 +96,7 @@ export interface SceneData {
   /** Missing in files of earlier versions. */
   geometries?: GeometryData[];
   contact_shapes?: ContactShapeData[];
+  cameras?: CameraData[];
 }
 
 export interface ChannelData {
@@ -113,6 +122,13 @@ export interface MeasureData {
   time: number | null;
 }
 
+export interface ScoreData {
+  points: number;
+  of: number;
+  limit_broken: boolean;
+  terms: (ScoreTermData & { measure: string; value: number | null; points: number; beyond_limit: boolean })[];
+}
+
 export interface SummaryData {
   status: string;
   cause: string;
@@ -124,6 +140,8 @@ export interface SummaryData {
     relative_residual: number;
   } | null;
   measures: MeasureData[];
+  /** Missing where the scenario gives no points. */
+  score?: ScoreData;
   warnings: string[];
   timing: { wall_seconds: number; real_time_factor: number };
 }
@@ -155,10 +173,31 @@ export interface TunableData {
   unit: string;
 }
 
+/** A stick has two keys, for its directions; one with choices a key for each. */
 export interface OperatorData {
   name: string;
-  keys: [string, string];
+  /** Of its command, as it acts. */
+  channel: string;
+  keys: string[];
+  choices: string[];
   gamepad_axis: number | null;
+  axis_sign: number;
+  gamepad_buttons: number[];
+}
+
+export interface InstrumentData {
+  channel: string;
+  label: string;
+  limit: number;
+}
+
+export interface ScoreTermData {
+  name: string;
+  unit: string;
+  weight: number;
+  full: number;
+  none: number;
+  limit: number | null;
 }
 
 /** A run under way in the server: channels and scene are known, rows arrive as events. */
@@ -172,6 +211,8 @@ export interface LiveData {
   scene: SceneData;
   tunables: TunableData[];
   operators: OperatorData[];
+  instruments: InstrumentData[];
+  score: ScoreTermData[];
   token: string;
 }
 

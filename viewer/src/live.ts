@@ -5,6 +5,7 @@ import { ChannelPlots } from './channels';
 import { Connection, type LiveFrame, type LiveState } from './connection';
 import type { LiveData, TunableData } from './contract';
 import { h, number, prettyUnit } from './dom';
+import { FlightPanel } from './flight';
 import { GrowingRun } from './live_run';
 import { Operators } from './operators';
 import { eventsPanel, scenarioPanel } from './panels';
@@ -40,7 +41,10 @@ class LivePage {
   private readonly note = h('p', { class: 'warnings', role: 'status', hidden: true });
   private readonly chip = h('span', { class: 'chip', id: 'status' }, 'connecting');
   private readonly events = h('div', { class: 'panel' });
-  private readonly commands = new Map<string, HTMLElement>();
+  private readonly step = h('button', { type: 'button', id: 'step', title: 'go on by so much and pause there; keys held down act all the while' }, 'Step');
+  private readonly stepSize = h('input', { type: 'number', id: 'step-size', min: 0.01, max: 3600, step: 'any', value: 1, 'aria-label': 'seconds of a step' });
+  private readonly flight: FlightPanel;
+  private readonly operators: Operators;
   private readonly sliders = new Map<string, { slider: HTMLInputElement; value: HTMLElement; data: TunableData }>();
 
   constructor(
@@ -54,9 +58,8 @@ class LivePage {
       connected: (yes) => this.tell(yes ? '' : 'The connection to grapple is lost. Is it still running?'),
       refused: (text) => this.tell(text),
     });
-    new Operators(live.operators, this.connection, (name, value) => {
-      this.commands.get(name)!.textContent = number(value);
-    });
+    this.operators = new Operators(live.operators, this.connection, (name, value) => this.flight.showStick(name, value));
+    this.flight = new FlightPanel(live, (operator, choice) => this.operators.choose(operator, choice));
   }
 
   private tell(text: string): void {
@@ -108,24 +111,28 @@ class LivePage {
       event.preventDefault();
       this.toggle();
     });
-    return h('footer', { class: 'transport' }, this.start, this.reset, this.progress, this.shown, this.rate, h('label', { class: 'control' }, h('span', {}, 'Speed'), this.speed));
+    this.step.addEventListener('click', () => this.goStep());
+    const step = h('label', { class: 'control' }, this.step, this.stepSize, h('span', {}, 's'));
+    return h('footer', { class: 'transport' }, this.start, step, this.reset, this.progress, this.shown, this.rate, h('label', { class: 'control' }, h('span', {}, 'Speed'), this.speed));
   }
 
   private toggle(): void {
-    void this.connection.send({ command: this.state?.status === 'running' ? 'pause' : 'start' });
+    const running = this.state?.status === 'running';
+    void this.connection.send(running ? { command: 'pause' } : { command: 'start', operate: this.operators.commands() });
+  }
+
+  /** What the sticks say goes along: the step is then the same however long all takes. */
+  private goStep(): void {
+    const size = Number(this.stepSize.value);
+    if (!(size > 0) || !this.stepSize.checkValidity()) return this.tell('A step is a positive number of seconds.');
+    const until = Math.round((this.run.span()[1] + size) * 1e6) / 1e6;
+    void this.connection.send({ command: 'start', until, operate: this.operators.commands() });
   }
 
   private controls(): HTMLElement {
     const panel = h('div', { class: 'live-panel' });
     for (const data of this.live.tunables) panel.append(this.slider(data));
-    for (const operator of this.live.operators) {
-      const value = h('output', { 'data-operator': operator.name }, '0');
-      this.commands.set(operator.name, value);
-      panel.append(
-        h('div', { class: 'tunable' }, h('span', {}, operator.name), h('span', { class: 'muted' }, h('kbd', {}, keyName(operator.keys[0])), ' − + ', h('kbd', {}, keyName(operator.keys[1]))), value),
-      );
-    }
-    return panel;
+    return h('div', {}, panel, this.flight.element);
   }
 
   private slider(data: TunableData): HTMLElement {
@@ -157,6 +164,7 @@ class LivePage {
     this.chip.textContent = state.cause ? `${state.status}: ${state.cause}` : state.status;
     this.start.textContent = state.status === 'running' ? '❚❚ Pause' : '▶ Start';
     this.start.disabled = !['running', 'paused'].includes(state.status);
+    this.step.disabled = state.status !== 'paused';
     this.speed.value = String(state.speed);
     this.rate.textContent = state.status === 'running' && state.achieved > 0 ? `runs at ${number(Number(state.achieved.toPrecision(3)))} × real time` : '';
     for (const [name, value] of Object.entries(state.tunables)) this.showTunable(name, value);
@@ -167,6 +175,7 @@ class LivePage {
   private begin(epoch: number): void {
     if (epoch === this.epoch) return;
     this.epoch = epoch;
+    this.operators.forgetChoices();
     this.run.clear();
   }
 
@@ -177,6 +186,7 @@ class LivePage {
     this.stage!.view?.setTime(frame.t);
     this.shown.textContent = `${frame.t.toFixed(2)} / ${number(this.live.duration)} s`;
     this.progress.value = frame.t / this.live.duration;
+    this.flight.update((channel) => this.run.latest(channel), (operator) => this.operators.choiceOf(operator), frame.score);
     const now = performance.now();
     const settled = this.state?.status !== 'running';
     if (now - this.lastPlot > kPlotMilliseconds || settled) {
@@ -186,11 +196,6 @@ class LivePage {
       this.plots!.refresh();
     }
   }
-}
-
-function keyName(key: string): string {
-  const names: Record<string, string> = { ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', ' ': 'space' };
-  return names[key] ?? key;
 }
 
 function unitOf(data: TunableData): string {

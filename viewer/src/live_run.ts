@@ -92,6 +92,12 @@ export class GrowingRun implements Run {
     return new LiveColumn(this, column);
   }
 
+  /** The newest value of a channel; not a number if there is none. */
+  latest(name: string): number {
+    const column = this.byName.get(name);
+    return column === undefined || this.rows === 0 ? NaN : this.table[this.rows - 1][column];
+  }
+
   at(row: number, column: number): number {
     return this.table[row][column];
   }

@@ -60,8 +60,28 @@ export function measuresTable(runs: Run[], seek: Seek): HTMLElement {
   return table(head, rows);
 }
 
+/** Points of each term and the total, a column per run; null if no run has a score. */
+function scoreTable(runs: Run[]): HTMLElement | null {
+  const scored = runs.filter((run) => run.summary?.score);
+  if (scored.length === 0) return null;
+  const names = [...new Set(scored.flatMap((run) => run.summary!.score!.terms.map((term) => term.name)))];
+  const cell = (run: Run, name: string) => {
+    const term = run.summary!.score!.terms.find((one) => one.name === name);
+    if (!term) return '–';
+    const value = term.value === null ? 'not met' : withUnit(term.value, term.unit);
+    return `${number(term.points)} of ${number(term.weight)} (${value}${term.beyond_limit ? ', beyond its limit' : ''})`;
+  };
+  const total = (run: Run) => {
+    const score = run.summary!.score!;
+    return h('strong', {}, `${number(score.points)} of ${number(score.of)}${score.limit_broken ? ', a limit is broken' : ''}`);
+  };
+  const head = scored.length > 1 ? ['term', ...scored.map((run) => run.label)] : ['term', 'points'];
+  return table(head, [...names.map((name) => [name, ...scored.map((run) => cell(run, name))]), ['total', ...scored.map(total)]]);
+}
+
 export function summaryPanel(runs: Run[], seek: Seek): HTMLElement {
-  const panel = h('div', { class: 'summary' }, h('h3', {}, 'Measures'), measuresTable(runs, seek));
+  const score = scoreTable(runs);
+  const panel = h('div', { class: 'summary' }, score ? h('h3', {}, 'Score') : '', score ?? '', h('h3', {}, 'Measures'), measuresTable(runs, seek));
   for (const run of runs) {
     if (runs.length > 1) panel.append(h('h2', {}, run.label));
     const counts = Object.entries(run.summary?.counts ?? {}).filter(([, value]) => value !== 0);

@@ -65,6 +65,11 @@ export class Stage {
       this.select('Trail', ['none', ...this.trails(scene)], (name) => this.set('trail', name === 'none' ? '' : name)),
       this.ghosts(),
     );
+    const cameras = (scene.cameras ?? []).map((camera) => camera.name);
+    if (cameras.length > 0) {
+      bar.append(this.select('Camera', [...cameras, 'none'], (name) => this.set('camera', name === 'none' ? '' : name)));
+      this.set('camera', cameras[0]);
+    }
     if (flexible) bar.append(this.exaggeration());
     const toggles: [Toggle, string][] = [['bodies', 'Bodies'], ['joints', 'Joints'], ['frames', 'Frames'], ['labels', 'Names'], ['grid', 'Grid']];
     if (scene.forces.length > 0 || contactNames(run).length > 0) toggles.push(['forces', 'Forces']);

@@ -17,6 +17,7 @@ import {
 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { ForceArrows } from './arrows';
+import { CameraInset } from './camera_inset';
 import { ContactShapes } from './contact_shapes';
 import { ContactArrows } from './contacts';
 import type { SceneData } from './contract';
@@ -44,6 +45,8 @@ export interface ViewSettings {
   ghosts: number[];
   trail: string;
   follow: string;
+  /** Name of a camera whose picture stands in a corner. */
+  camera: string;
 }
 
 export class View3D {
@@ -60,6 +63,7 @@ export class View3D {
     ghosts: [],
     trail: '',
     follow: '',
+    camera: '',
   };
   readonly figures: Figure[] = [];
   readonly camera = new PerspectiveCamera(38, 1, 0.01, 1000);
@@ -72,6 +76,7 @@ export class View3D {
   private readonly orbit: OrbitFrame;
   private readonly orbitLabels: HTMLElement[] = [];
   readonly shapes: ContactShapes;
+  private readonly inset: CameraInset;
   private readonly size: number;
   private readonly origin: AxesHelper;
   private box: Box3;
@@ -113,6 +118,7 @@ export class View3D {
     this.world.add(this.contacts.group);
     this.orbit = new OrbitFrame(runs[0], 0.35 * this.size);
     this.world.add(this.orbit.group);
+    this.inset = new CameraInset(host, runs[0], scene.cameras ?? [], () => (this.dirty = true));
     this.shapes = new ContactShapes(scene, this.box);
     this.world.add(this.shapes.group);
     this.origin = new AxesHelper(0.12 * this.size);
@@ -210,6 +216,7 @@ export class View3D {
     this.origin.visible = s.grid;
     this.makeGhosts();
     this.makeTrail();
+    this.inset.choose(s.camera);
     this.followed = null;
     this.setTime(this.time);
   }
@@ -270,6 +277,7 @@ export class View3D {
     }
     if (this.settings.shapes) this.shapes.update(this.figures[0]);
     this.orbit.update(t);
+    this.inset.update(t);
     this.followBody();
     this.dirty = true;
   }
@@ -306,6 +314,7 @@ export class View3D {
     if (!this.dirty) return;
     this.dirty = false;
     this.renderer.render(this.world, this.camera);
+    this.inset.draw(this.renderer, this.world);
     for (const { name, element } of this.labels) {
       element.hidden = !this.settings.labels;
       const pose = this.settings.labels ? this.figures[0].poseOf(name) : null;

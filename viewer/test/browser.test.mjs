@@ -6,5 +6,6 @@ import './live.mjs';
 import './compare.mjs';
 import './contact.mjs';
 import './shapes.mjs';
+import './fly.mjs';
 
 after(async () => (await sharedBrowser()).close());

@@ -83,6 +83,8 @@ std::vector<ValidationCase> arm_cases();
 std::vector<ValidationCase> control_cases();
 /// Controllers of the NATO ASI volume of 2002, attitude control, absorbers.
 std::vector<ValidationCase> nato_cases();
+/// Arms that yield to contact.
+std::vector<ValidationCase> accommodation_cases();
 /// Flexible joints.
 std::vector<ValidationCase> flexible_joint_cases();
 /// Point and volumetric contact.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "grapple/scenario/build/internal/assembly.h"
+#include "grapple/scenario/build/live/live_parts.h"
 
 namespace grapple::scenario {
 
@@ -83,6 +84,7 @@ Simulation built(const CheckedScenario& checked, const Reader& scenario,
   parts.method = simulation.forward_dynamics.method;
   parts.constraint_start = loops;
   add_signals(scenario, assembly, parts);
+  add_operator_signals(scenario, assembly, parts, simulation);
   add_sensors(scenario, assembly, parts);
   add_blocks(scenario, assembly, parts);
   add_trajectories(scenario, assembly, parts);
@@ -107,6 +109,8 @@ Simulation built(const CheckedScenario& checked, const Reader& scenario,
   start_sensors(*simulation.system, assembly);
   check_start_of_contacts(*simulation.system, assembly);
   note_closing(*simulation.system, given_rates, assembly);
+  check_cameras(scenario, simulation.system->model(), assembly.faults);
+  add_instruments(scenario, assembly, simulation);
   check_locks(scenario, *simulation.system, assembly.faults);
   check_start_of_groups(*simulation.system, assembly);
   simulation.plan.scenario_text = checked.resolved_text;

@@ -2,7 +2,6 @@
 // carry GR-3xx and the place in the file.
 #pragma once
 
-#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -26,12 +25,25 @@ struct Tunable {
   std::string unit;  ///< as in --set
 };
 
-/// A joint driven by hand in a live run.
+/// What somebody sets by hand in a live run.
 struct OperatorControl {
   std::string name;
-  int signal = 0;                   ///< its command
-  std::array<std::string, 2> keys;  ///< negative, positive direction
-  int gamepad_axis = -1;            ///< -1: none
+  int signal = 0;                         ///< its command
+  double full = 1.0;                      ///< value of the signal at full command
+  std::vector<std::string> choices = {};  ///< not empty: the signal counts these, and stays
+  std::vector<std::string> keys = {};     ///< negative, positive direction; or one per choice
+  int gamepad_axis = -1;                  ///< -1: none
+  int axis_sign = 1;                      ///< -1: the axis counts the other way round
+  std::vector<int> gamepad_buttons = {};  ///< as `keys`; empty: none
+
+  /// The signal for a command: -1 ... 1 of a direction, the number of a choice; cut to that.
+  double value_of(double command) const;
+};
+
+/// A channel that a live run shows as a gauge; in the channel's unit.
+struct Instrument {
+  std::string channel, label;
+  double limit = 0.0;
 };
 
 struct Simulation {
@@ -46,6 +58,7 @@ struct Simulation {
   std::vector<std::string> hints;
   std::vector<Tunable> tunables;
   std::vector<OperatorControl> operators;
+  std::vector<Instrument> instruments;
   std::vector<analysis::ContactDescription> contacts;  ///< for estimates
   /// Trajectories of joints by name, and the joints of each in its order.
   std::map<std::string, std::shared_ptr<const control::JointReference>> joint_references;

@@ -52,7 +52,11 @@ control::SampledInput read_checked(const TimeFunction& found, const control::Par
   if (found.dimension && parameter.of_joints) {
     check_dimension(*found.dimension, expected, joint.name, where, assembly.faults);
   }
-  static_cast<void>(input_of(found, where, {expected}, assembly));  // checks signals
+  if (parameter.of_joints) {
+    static_cast<void>(input_of(found, where, {expected}, assembly));  // checks signals
+  } else {
+    static_cast<void>(input_of(found, where, {parameter.turning, parameter.sliding}, assembly));
+  }
   return {found.function, found.signal};
 }
 

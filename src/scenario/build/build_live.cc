@@ -7,6 +7,7 @@
 #include "grapple/base/nearest_name.h"
 #include "grapple/force/operator_drive.h"
 #include "grapple/scenario/build/internal/assembly.h"
+#include "grapple/scenario/build/live/live_parts.h"
 
 namespace grapple::scenario {
 
@@ -70,6 +71,7 @@ void add_tunables(const Node& root, const Reader& scenario, Assembly& assembly,
 void add_operators(const Reader& scenario, Assembly& assembly, system::SystemParts& parts,
                    Simulation& simulation) {
   for (const Reader& reader : scenario.objects("operator")) {
+    if (!reader.has("joint")) continue;
     const std::string joint = reader.text("joint");
     const int at = parts.model.find_joint(joint);
     const int link = parts.model.joints()[static_cast<std::size_t>(at)].link;
@@ -107,17 +109,12 @@ void add_operators(const Reader& scenario, Assembly& assembly, system::SystemPar
     law.effort = check("effort", turns ? dimension::kTorque : dimension::kForce);
     law.rate = check("rate", turns ? dimension::kAngularRate : dimension::kSpeed);
     law.gain = check("gain", turns ? kTurning : kSliding);
-    const std::vector<std::string> keys = reader.texts("keys");
-    const std::string name = reader.text("name");
-    const int signal = static_cast<int>(parts.signals.size());
-    parts.signals.push_back(force::operator_command(name));
-    parts.elements.push_back(
-        force::make_operator_drive(parts.model, link, name, element::Input::held(signal), law));
-    simulation.operators.push_back(
-        {name,
-         signal,
-         {keys[0], keys[1]},
-         reader.has("gamepad_axis") ? static_cast<int>(reader.integer("gamepad_axis")) : -1});
+    OperatorControl control = read_control(reader, assembly.faults);
+    control.signal = static_cast<int>(parts.signals.size());
+    parts.signals.push_back(force::operator_command(control.name));
+    parts.elements.push_back(force::make_operator_drive(parts.model, link, control.name,
+                                                        element::Input::held(control.signal), law));
+    simulation.operators.push_back(std::move(control));
   }
 }
 

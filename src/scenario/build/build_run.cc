@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 
 #include "grapple/base/nearest_name.h"
 #include "grapple/record/channel_info.h"
 #include "grapple/scenario/build/internal/assembly.h"
+#include "grapple/scenario/score/read_score.h"
 
 namespace grapple::scenario {
 
@@ -153,6 +155,21 @@ void add_measures(const Reader& scenario, const system::System& system, Diagnost
     }
     plan.measures.push_back(std::move(spec));
   }
+}
+
+// Units of the measures that are there.
+std::map<std::string, std::string> measure_units(const system::System& system,
+                                                 const record::RunPlan& plan) {
+  std::vector<record::ChannelInfo> channels;
+  for (const system::Channel& channel : system.channels()) {
+    channels.push_back({channel.name, channel.unit, "", ""});
+  }
+  std::map<std::string, std::string> units;
+  for (const record::MeasureSpec& spec : plan.measures) {
+    if (spec.channel.empty()) continue;  // a fault, reported
+    units[spec.name] = record::Measures({spec}, channels).unit(0);
+  }
+  return units;
 }
 
 // GR-319 for counts that no machine would finish or store.
@@ -313,6 +330,8 @@ void plan_run(const Reader& scenario, const system::System& system, Assembly& as
   check_costs(simulate, plan, assembly.faults);
   add_events(scenario, system, assembly.faults, plan);
   add_measures(scenario, system, assembly.faults, plan);
+  if (scenario.objects("score").empty()) return;
+  plan.score = read_score(scenario, measure_units(system, plan), assembly.faults);
 }
 
 }  // namespace grapple::scenario

@@ -74,9 +74,16 @@ void make_rigid(Node& root, Diagnostics& faults) {
   }
 }
 
-constexpr std::array kOfARun{"controllers", "sensors",        "blocks",  "trajectories",
-                             "contacts",    "contact_groups", "events",  "measures",
-                             "tunable",     "operator",       "channels"};
+constexpr std::array kOfARun{"controllers",    "sensors", "blocks",   "trajectories", "contacts",
+                             "contact_groups", "events",  "measures", "score",        "cameras",
+                             "instruments",    "tunable", "channels"};
+
+// Operators that drive joints belong to the run; signals of the others may be read in the model.
+void remove_drives(Node& root) {
+  Node* const operators = root.find("operator");
+  if (operators == nullptr) return;
+  std::erase_if(operators->items, [](const Node& one) { return one.find("joint") != nullptr; });
+}
 
 }  // namespace
 
@@ -84,6 +91,7 @@ std::unique_ptr<control::Plant> control_model(const CheckedScenario& checked, Co
                                               const std::vector<std::string>& settings) {
   CheckedScenario own = checked;
   for (const char* section : kOfARun) remove_key(own.root, section);
+  remove_drives(own.root);
   if (Node* simulate = own.root.find("simulate")) remove_key(*simulate, "record");
   Diagnostics faults;
   if (kind == ControlModel::kRigid) make_rigid(own.root, faults);

@@ -5,6 +5,7 @@
 #include "grapple/scenario/build/internal/assembly.h"
 #include "grapple/scenario/build/internal/beam_keys.h"
 #include "grapple/scenario/build/internal/scene_contacts.h"
+#include "grapple/scenario/build/live/live_parts.h"
 #include "grapple/spatial/rotation.h"
 
 namespace grapple::scenario {
@@ -153,6 +154,7 @@ record::Scene scene_of(const CheckedScenario& checked, const model::Model& model
   }
   add_forces(scenario, assembly, scene);
   add_contact_shapes(scenario, assembly, model, scene);
+  scene.cameras = cameras_of(scenario, model);
   return scene;
 }
 

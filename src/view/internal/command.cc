@@ -38,6 +38,21 @@ std::optional<double> speed_in(const ordered_json& object) {
   return speed;
 }
 
+Command start_in(const ordered_json& object) {
+  Command command{CommandKind::kStart, {}, {}};
+  if (object.contains("until")) command.value = number_in(object, "until");
+  const auto operate = object.find("operate");
+  if (operate == object.end()) return command;
+  if (!operate->is_object()) refuse("'operate' gives operators their commands: an object");
+  for (const auto& [name, value] : operate->items()) {
+    if (!value.is_number() || !std::isfinite(value.get<double>())) {
+      refuse("'operate' needs a number for each operator");
+    }
+    command.operate.emplace_back(name, value.get<double>());
+  }
+  return command;
+}
+
 }  // namespace
 
 Command parse_command(std::string_view text) {
@@ -46,7 +61,7 @@ Command parse_command(std::string_view text) {
   if (!parsed || !parsed->is_object()) refuse("a command is a JSON object");
   const ordered_json& object = *parsed;
   const std::string name = text_in(object, "command");
-  if (name == "start") return {CommandKind::kStart, {}, {}};
+  if (name == "start") return start_in(object);
   if (name == "pause") return {CommandKind::kPause, {}, {}};
   if (name == "reset") return {CommandKind::kReset, {}, {}};
   if (name == "speed") return {CommandKind::kSpeed, {}, speed_in(object)};

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <condition_variable>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -18,6 +19,7 @@
 #include "grapple/view/internal/live_description.h"
 #include "grapple/view/internal/live_feed.h"
 #include "grapple/view/internal/live_record.h"
+#include "grapple/view/internal/live_wishes.h"
 #include "grapple/view/internal/run_clock.h"
 
 namespace grapple::view {
@@ -29,8 +31,6 @@ using scenario::Verdict;
 using Wall = RunClock::Wall;
 using Seconds = RunClock::Seconds;
 
-/// A command without repetition ends: the browser may be gone with a key held down.
-constexpr std::chrono::milliseconds kOperatorPatience{500};
 /// Steps may be far shorter than what a machine can sleep: real time is kept to within this.
 constexpr std::chrono::microseconds kLeastWait{1000};
 /// Of a pause: rows are put into their file meanwhile.
@@ -46,19 +46,6 @@ std::string base64_row(const std::vector<double>& row) {
 
 }  // namespace
 
-struct OperatorCommand {
-  double value = 0.0;
-  Wall::time_point until;
-};
-
-/// What commands ask for; the thread of the run picks it up between steps.
-struct Wishes {
-  bool running = false, reset = false, quit = false;
-  std::optional<double> speed = 1.0;  ///< none: as fast as possible
-  std::map<std::string, double> tune;
-  std::map<std::string, OperatorCommand> operate;
-};
-
 class LiveSession::Implementation final : private scenario::Pace {
  public:
   Implementation(std::filesystem::path file, std::vector<std::string> settings, LiveRecord record)
@@ -67,7 +54,7 @@ class LiveSession::Implementation final : private scenario::Pace {
         title_(run_.plan().name) {
     describe_run();
     for (const scenario::OperatorControl& control : run_.operators()) {
-      operators_.push_back(control.name);
+      (control.choices.empty() ? sticks_ : selectors_).push_back(control.name);
     }
     publish_state();
     publish_frame();
@@ -104,14 +91,16 @@ class LiveSession::Implementation final : private scenario::Pace {
     const std::lock_guard lock(mutex_);
     switch (command.kind) {
       case CommandKind::kStart:
+        for (const auto& [name, value] : command.operate) operate(name, value);
         wishes_.running = true;
+        stop_at(command.value);
         break;
       case CommandKind::kPause:
-        wishes_.running = false;
+        pause();
         break;
       case CommandKind::kReset:
         wishes_.reset = true;
-        wishes_.running = false;
+        pause();
         break;
       case CommandKind::kSpeed:
         wishes_.speed = command.value;
@@ -120,7 +109,7 @@ class LiveSession::Implementation final : private scenario::Pace {
         wishes_.tune[command.name] = tuned_value(command.name, *command.value);
         break;
       case CommandKind::kOperate:
-        operate(command);
+        operate(command.name, *command.value);
         break;
     }
     ++wish_count_;
@@ -142,11 +131,26 @@ class LiveSession::Implementation final : private scenario::Pace {
     return value;
   }
 
-  void operate(const Command& command) {
-    if (std::find(operators_.begin(), operators_.end(), command.name) == operators_.end()) {
-      throw Error("GR-841", command.name, "the scenario has no such operator");
+  // The following four with the mutex.
+  void operate(const std::string& name, double value) {
+    const auto is_one_of = [&name](const std::vector<std::string>& names) {
+      return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    if (is_one_of(selectors_)) {
+      wishes_.operate[name] = {value, Wall::time_point::max()};
+    } else if (is_one_of(sticks_)) {
+      wishes_.operate[name] = {value, Wall::now() + kOperatorPatience};
+    } else {
+      throw Error("GR-841", name, "the scenario has no such operator");
     }
-    wishes_.operate[command.name] = {*command.value, Wall::now() + kOperatorPatience};
+  }
+  void stop_at(std::optional<double> time) {
+    wishes_.stop_at = time;
+    stop_at_ = time.value_or(std::numeric_limits<double>::infinity());
+  }
+  void pause() {
+    wishes_.running = false;
+    stop_at(std::nullopt);
   }
 
   // --- the thread of the run ---
@@ -182,8 +186,8 @@ class LiveSession::Implementation final : private scenario::Pace {
     const auto start = Wall::now();
     std::unique_lock lock(mutex_);
     while (!changed_.wait_for(lock, kLongestWait, [&] {
-      return wishes_.quit || wishes_.reset || !wishes_.tune.empty() ||
-             (wishes_.running && !run_.ended()) || wish_count_ != seen_count_;
+      return wishes_.must_stop() || (wishes_.running && !run_.ended()) ||
+             wish_count_ != seen_count_;
     })) {
       run_.attend();
     }
@@ -213,7 +217,7 @@ class LiveSession::Implementation final : private scenario::Pace {
     clock_.show(run_.time());
     if (run_.ended()) {
       const std::lock_guard lock(mutex_);
-      wishes_.running = false;
+      pause();
     }
     publish_state();
     publish_frame();
@@ -245,6 +249,10 @@ class LiveSession::Implementation final : private scenario::Pace {
       describe_run();
       message_ = "The file has changed: load this page again to see it as it is now.";
     }
+    {
+      const std::lock_guard lock(mutex_);
+      wishes_.operate.clear();
+    }
     held_.clear();
     clock_.show(0.0);
     ++epoch_;
@@ -254,7 +262,9 @@ class LiveSession::Implementation final : private scenario::Pace {
 
   /// Waits in the middle of a step until what it leads to is due; shows frames meanwhile. A command
   /// that changes the run ends the step where the run is shown. Pauses and speeds do not.
-  double hold(double from, double to) override {
+  double hold(double from, double whole) override {
+    const double stop = std::max(stop_at_.load(), from + kLeastPart * (whole - from));
+    const double to = std::min(stop, whole);
     if (!clock_.speed() && !wished_) return to;
     const auto start = Wall::now();
     double until = to;
@@ -291,6 +301,7 @@ class LiveSession::Implementation final : private scenario::Pace {
   Verdict after_step() override {
     clock_.show(run_.time());
     show_progress();
+    if (has_come_to_stop()) return Verdict::kHold;
     const auto now = Wall::now(), due = clock_.due(clock_.shown());
     const bool early = due - now > kLeastWait;
     if (!early && !wished_) return Verdict::kGoOn;  // nearly every step: no wait
@@ -302,6 +313,14 @@ class LiveSession::Implementation final : private scenario::Pace {
     run_.note_rest(Seconds(Wall::now() - now).count());
     take_operators();
     return Verdict::kGoOn;
+  }
+
+  bool has_come_to_stop() {
+    constexpr double kRoundOff = 1e-9;  // of times that are sums of fixed steps
+    if (run_.time() < stop_at_ - kRoundOff) return false;
+    const std::lock_guard lock(mutex_);
+    pause();
+    return true;
   }
 
   void show_progress() {
@@ -320,19 +339,14 @@ class LiveSession::Implementation final : private scenario::Pace {
     clock_.set(wishes_.running ? RunClock::State::kRunning : RunClock::State::kStanding,
                wishes_.speed);
   }
-  bool must_leave() const {
-    return wishes_.quit || wishes_.reset || !wishes_.tune.empty() || has_other_pace();
-  }
+  bool must_leave() const { return wishes_.must_stop() || has_other_pace(); }
   /// Whether something waits that changes the run.
   bool must_act() const {
-    return wishes_.quit || wishes_.reset || !wishes_.tune.empty() ||
+    return wishes_.must_stop() ||
            std::any_of(wishes_.operate.begin(), wishes_.operate.end(), [&](const auto& wish) {
              const auto held = held_.find(wish.first);
-             return value_now(wish.second) != (held == held_.end() ? 0.0 : held->second);
+             return wishes_.value_now(wish.second) != (held == held_.end() ? 0.0 : held->second);
            });
-  }
-  static double value_now(const OperatorCommand& command) {
-    return Wall::now() > command.until ? 0.0 : command.value;
   }
 
   void take_operators() {
@@ -340,8 +354,9 @@ class LiveSession::Implementation final : private scenario::Pace {
     {
       const std::lock_guard lock(mutex_);
       for (auto it = wishes_.operate.begin(); it != wishes_.operate.end();) {
-        values[it->first] = value_now(it->second);
-        it = Wall::now() > it->second.until ? wishes_.operate.erase(it) : std::next(it);
+        values[it->first] = wishes_.value_now(it->second);
+        const bool is_done = it->second.stays() || wishes_.has_run_out(it->second);
+        it = is_done ? wishes_.operate.erase(it) : std::next(it);
       }
       wished_ = !wishes_.operate.empty() || must_leave();  // a command still runs out
     }
@@ -354,23 +369,18 @@ class LiveSession::Implementation final : private scenario::Pace {
   // --- what the watchers see ---
 
   void publish_frame() {
-    feed_.publish_frame(
-        {{"epoch", epoch_}, {"t", clock_.shown()}, {"row", base64_row(run_.row(clock_.shown()))}});
+    ordered_json frame{
+        {"epoch", epoch_}, {"t", clock_.shown()}, {"row", base64_row(run_.row(clock_.shown()))}};
+    if (const auto score = run_.score()) frame["score"] = score_in_frame(*score);
+    feed_.publish_frame(std::move(frame));
   }
 
   void publish_state() {
-    ordered_json state{{"epoch", epoch_},       {"duration", run_.duration()},
-                       {"achieved", achieved_}, {"cause", run_.cause()},
-                       {"message", message_},   {"recording", recorder_.directory().string()}};
-    state["tunables"] = ordered_json::object();
-    for (const scenario::Tunable& tunable : run_.tunables()) {
-      state["tunables"][tunable.parameter] = tunable.value;
-    }
-    state["events"] = ordered_json::array();
-    for (const record::EventRecord& event : run_.events()) {
-      state["events"].push_back(
-          {{"time", event.time}, {"name", event.name}, {"direction", event.direction}});
-    }
+    ordered_json state = progress_of(run_);
+    state.update({{"epoch", epoch_},
+                  {"achieved", achieved_},
+                  {"message", message_},
+                  {"recording", recorder_.directory().string()}});
     {
       const std::lock_guard lock(mutex_);
       state["status"] = run_.ended()      ? std::string(record::status_text(run_.status()))
@@ -392,11 +402,13 @@ class LiveSession::Implementation final : private scenario::Pace {
 
   // Never change.
   std::string title_;
-  std::vector<std::string> operators_;
+  std::vector<std::string> sticks_, selectors_;  ///< operators that let go, and that stay
 
   LiveFeed feed_;
   std::atomic<bool> wished_{false};  ///< something for the thread of the run to look at
-  mutable std::mutex mutex_;         ///< guards what follows
+  /// As the wish; infinite: none.
+  std::atomic<double> stop_at_{std::numeric_limits<double>::infinity()};
+  mutable std::mutex mutex_;  ///< guards what follows
   std::condition_variable changed_;
   ordered_json description_;
   std::map<std::string, std::pair<double, double>> ranges_;

@@ -21,13 +21,24 @@ Names::Names(const Node& root, Diagnostics& faults) {
   lists_["world"] = {"world"};
   for (const char* list :
        {"bodies", "frames", "joints", "forces", "loops", "materials", "shapes", "contacts",
-        "contact_groups", "events", "measures", "operator", "signals", "sensors", "blocks",
+        "contact_groups", "events", "measures", "score", "cameras", "operator", "signals", "sensors", "blocks",
         "controllers", "channels", "trajectories"}) {
     collect(root, list, faults);
   }
   collect_written_signals(root);
   collect_body_frames(root, faults);
   collect_trajectory_signals(root);
+  collect_operator_signals(root);
+}
+
+// Those that drive no joint are there for others to read (force/operator_drive.h).
+void Names::collect_operator_signals(const Node& root) {
+  const Node* operators = root.find("operator");
+  if (!operators) return;
+  for (const Node& one : operators->items) {
+    if (one.find("joint") != nullptr) continue;
+    lists_["signals"].insert("operator/" + one.text_of("name") + "/command");
+  }
 }
 
 // As control/trajectory/trajectory_block.h names them.

@@ -31,6 +31,7 @@ class Names {
   void collect_body_frames(const Node& root, Diagnostics& faults);
   void collect_body_shapes(const Node& body, Diagnostics& faults);
   void collect_trajectory_signals(const Node& root);
+  void collect_operator_signals(const Node& root);
 
   std::map<std::string, Set> lists_;
   std::map<std::string, Set> frames_of_body_;
