@@ -215,6 +215,8 @@ TEST_F(Lqr, PolesOfRegulatorAndEstimatorAreSeparate) {
     known.replace(known.find("    sensors: [encoder, gauge]\n"), 30, "");
     const std::size_t estimator = known.find("    estimator");
     known.replace(estimator, known.find('\n', estimator) + 1 - estimator, "");
+    const std::size_t measure = known.find("  - {name: last-estimate");
+    known.replace(measure, known.find('\n', measure) + 1 - measure, "");
     std::vector<Complex> all = poles_of(held_model(lqg));
     const std::vector<Complex> regulator = poles_of(held_model(known));
     ASSERT_EQ(regulator.size(), 6U);
@@ -230,8 +232,8 @@ TEST_F(Lqr, PolesOfRegulatorAndEstimatorAreSeparate) {
 TEST_F(Lqr, EstimatesFollowTheTruthWhateverTheAgeOfTheMeasurements) {
   for (const char* offset : {"offset: 0 ms", "offset: 3 ms"}) {
     std::string text =
-        text_of(example("lqg-flexible-link"), "quantum: 0.02 deg", "noise: 1e-9 rad");
-    text.replace(text.find("noise: 2e-6"), 11, "noise: 1e-10");
+        text_of(example("lqg-flexible-link"), "quantum: 0.02 deg", "noise: 1e-6 rad");
+    text.replace(text.find("noise: 2e-6"), 11, "noise: 1e-8");
     text.replace(text.find("    period: 4 ms\nmeasures"), 16,
                  "    period: 4 ms\n    " + std::string(offset));
     Simulation sim(write(text));
@@ -259,7 +261,7 @@ TEST_F(Lqr, PolesAreTheDecayThatARunShows) {
   Simulation sim(write(text));
   // The slowest pole, or pair, is alone after a while: y+ = a y + b y-, from four samples.
   const double T = 0.004;
-  const int n = 60, step = 5;
+  const int n = 200, step = 25;
   std::vector<double> y;
   for (int k = 0; k < 4; ++k) {
     sim.advance_to((n + k * step) * T);
@@ -269,7 +271,7 @@ TEST_F(Lqr, PolesAreTheDecayThatARunShows) {
     EXPECT_NEAR(y[3] / y[2], std::pow(poles[0].z.real(), step), 0.01);
   } else {
     const double d = y[1] * y[1] - y[0] * y[2];
-    const double b = (y[2] * y[2] - y[1] * y[3]) / d, a = (y[0] * y[3] - y[1] * y[2]) / -d;
+    const double b = (y[1] * y[3] - y[2] * y[2]) / d, a = (y[0] * y[3] - y[1] * y[2]) / -d;
     const Complex z = std::pow(poles[0].z, step);
     EXPECT_NEAR(a, 2.0 * z.real(), 0.01);
     EXPECT_NEAR(b, -std::norm(z), 0.01);
@@ -312,9 +314,10 @@ TEST_F(Lqr, TheDelayMarginIsSeenInRuns) {
 TEST_F(Lqr, HoldsAndRaisesAnArmInGravity) {
   Simulation sim(example("lqr-flexible-link"));
   sim.advance_to(0.25);
-  EXPECT_NEAR(sim.get("joint/shoulder/position"), 0.0, 2e-3);
+  // It starts unbent and drops into its deflection of 0.03 m.
+  EXPECT_NEAR(sim.get("joint/shoulder/position"), 0.0, 0.02);
   sim.advance_to(2.0);
-  EXPECT_NEAR(sim.get("joint/shoulder/position"), -std::numbers::pi / 6.0, 1e-3);
+  EXPECT_NEAR(sim.get("joint/shoulder/position"), -std::numbers::pi / 6.0, 1e-4);
 }
 
 TEST_F(Lqr, FollowsAScheduleOfPostures) {

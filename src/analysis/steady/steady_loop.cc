@@ -123,6 +123,10 @@ class SteadyEquations {
       }
     }
     J.bottomRightCorner(m_ + w_, m_ + w_).diagonal().array() -= 1.0;
+    // A number that nothing changes, such as an integral part without gain, stays as it starts.
+    for (Eigen::Index k = n_; k < n_ + m_; ++k) {
+      if (J.row(k).cwiseAbs().maxCoeff() < 1e-9) J(k, k) = 1.0;
+    }
     return J;
   }
 

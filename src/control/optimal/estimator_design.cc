@@ -1,9 +1,15 @@
 #include "grapple/control/optimal/estimator_design.h"
 
+#include <fmt/format.h>
+
 #include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <algorithm>
 #include <cmath>
 
+#include "grapple/base/error.h"
 #include "grapple/control/linear/discretize.h"
+#include "grapple/control/linear/eigenvalues.h"
 #include "grapple/control/linear/lqr.h"
 
 namespace grapple::control {
@@ -64,6 +70,47 @@ MatX rough_covariance(const MatX& A, const MatX& C, const Noise& noise) {
   return P;
 }
 
+// The predictor's Riccati equation by doubling (Anderson 1978; Chu, Fan, Lin, Wang 2004): step k is
+// 2^k steps of the filter from P = 0. With one disturbance and short periods W is singular but for
+// rounding, which the Schur vectors of dkalman do not always survive.
+Estimator doubled_kalman(const MatX& A, const MatX& C, const Noise& noise) {
+  constexpr int kMostDoublings = 60;
+  const Eigen::Index n = A.rows();
+  const Eigen::LDLT<MatX> V(noise.V);
+  MatX F = (A - noise.S * V.solve(C)).transpose();
+  MatX G = C.transpose() * V.solve(C);
+  MatX P = noise.W - noise.S * V.solve(MatX(noise.S.transpose()));
+  for (int k = 0; k < kMostDoublings; ++k) {
+    const Eigen::PartialPivLU<MatX> lu(MatX::Identity(n, n) + G * P);
+    const MatX to_F = lu.solve(F), to_G = lu.solve(G);
+    const MatX grown = P + F.transpose() * P * to_F;
+    G = (G + F * to_G * F.transpose()).eval();
+    F = (F * to_F).eval();
+    const double change = (grown - P).norm();
+    P = 0.5 * (grown + grown.transpose());
+    G = (0.5 * (G + G.transpose())).eval();
+    if (!P.allFinite() || change <= 1e-15 * P.norm()) break;
+  }
+  Estimator found;
+  const MatX innovation = C * P * C.transpose() + noise.V;
+  const MatX cross = A * P * C.transpose() + noise.S;
+  found.P = P;
+  found.L = innovation.llt().solve(MatX(cross.transpose())).transpose();
+  const MatX moved = A * P * A.transpose(), corrected = found.L * innovation * found.L.transpose();
+  found.residual = (moved - P - corrected + noise.W).norm() /
+                   (moved.norm() + P.norm() + corrected.norm() + noise.W.norm());
+  found.poles = eigenvalues(A - found.L * C);
+  double largest = 0.0;
+  for (const auto& pole : found.poles) largest = std::max(largest, std::abs(pole));
+  if (found.residual <= kLargestRiccatiResidual && largest < 1.0) return found;
+  throw Error(
+      "GR-983", "",
+      fmt::format("the estimator's Riccati equation is left with a residual of {:.2e} of its "
+                  "terms (at most {:.0e} is allowed) and the largest |z| {:.9g}; give noise "
+                  "of similar sizes",
+                  found.residual, kLargestRiccatiResidual, largest));
+}
+
 // States in units of their errors, measurements in units of their noise: strains and angles differ
 // by orders of magnitude, and the Riccati equation is then well scaled.
 Estimator scaled_kalman(const MatX& A, const MatX& C, const Noise& noise) {
@@ -76,10 +123,9 @@ Estimator scaled_kalman(const MatX& A, const MatX& C, const Noise& noise) {
   const auto X = x.asDiagonal();
   const VecX X_inverse = x.cwiseInverse(), Y_inverse = y.cwiseInverse();
   const auto Xi = X_inverse.asDiagonal(), Yi = Y_inverse.asDiagonal();
-  Estimator found =
-      dkalman(Xi * A * X, Yi * C * X, {Xi * noise.W * Xi, Yi * noise.V * Yi, Xi * noise.S * Yi});
+  Estimator found = doubled_kalman(Xi * A * X, Yi * C * X,
+                                   {Xi * noise.W * Xi, Yi * noise.V * Yi, Xi * noise.S * Yi});
   found.L = (X * found.L * Yi).eval();
-  found.M = (X * found.M * Yi).eval();
   found.P = (X * found.P * X).eval();
   return found;
 }

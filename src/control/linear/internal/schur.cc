@@ -56,9 +56,7 @@ OrderedSubspace stable_subspace(spatial::MatX M, spatial::MatX L, StableRegion r
       region == StableRegion::kLeftHalfPlane ? ratio_in_left_half_plane : ratio_in_unit_disc, n,
       M.data(), n, L.data(), n, &chosen, re.data(), im.data(), denominator.data(), &unused, 1,
       vectors.data(), n);
-  // n + 2: rounding moved eigenvalues across the boundary while they were ordered; the count is of
-  // the ordered ones, and the solution is judged by its residual.
-  return {vectors.leftCols(chosen), info == 0 || info == n + 2};
+  return {vectors.leftCols(chosen), info == 0};
 }
 
 spatial::VecX balancing_exponents(spatial::MatX M) {
