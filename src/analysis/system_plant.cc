@@ -1,8 +1,12 @@
 #include "grapple/analysis/system_plant.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "grapple/analysis/linearize.h"
 #include "grapple/base/assert.h"
+#include "grapple/base/error.h"
 #include "grapple/dynamics/crba.h"
 #include "grapple/dynamics/forward_dynamics.h"
 #include "grapple/dynamics/manifold.h"
@@ -12,6 +16,7 @@ namespace grapple::analysis {
 
 namespace {
 
+using control::ChannelSlopes;
 using model::CoordinateBlock;
 using model::CoordinateKind;
 using spatial::Dual;
@@ -99,6 +104,68 @@ class SystemPlant final : public control::Plant {
         }
       }
     }
+  }
+
+  void bias_slopes(MatX& by_position, MatX& by_rate) override {
+    load();
+    const int nq = model().nq(), nv = model().nv();
+    system_->impose(t_, span(), at_);
+    VecXT<Dual> vdot = VecXT<Dual>::Zero(nv);
+    for (int k = 0; k < nv; ++k) vdot[k] = at_.state.driven_vdot[k];
+    for (const int k : free_) vdot[k] = 0.0;
+    system::Snapshot<Dual> dual(*system_, dynamics::Method::kComposite);
+    std::vector<Dual> x(static_cast<std::size_t>(x_.size()));
+    by_position.resize(nv, nv);
+    by_rate.resize(nv, nv);
+    for (int first = 0; first < 2 * nv; first += Dual::kWidth) {
+      const int count = std::min(Dual::kWidth, 2 * nv - first);
+      VecXT<Dual> q = state_.q.cast<Dual>(), delta = VecXT<Dual>::Zero(nv);
+      for (std::size_t k = 0; k < x.size(); ++k) x[k] = x_[static_cast<Eigen::Index>(k)];
+      for (int d = 0; d < count; ++d) {
+        const int direction = first + d;
+        Dual& moved =
+            direction < nv ? delta[direction] : x[static_cast<std::size_t>(nq + direction - nv)];
+        moved.d[static_cast<std::size_t>(d)] = 1.0;
+      }
+      dynamics::move_positions(model(), delta, q);
+      std::copy(q.data(), q.data() + nq, x.begin());
+      system_->inverse<Dual>(t_, x, vdot, dual);
+      for (int d = 0; d < count; ++d) {
+        const int direction = first + d;
+        const auto lane = static_cast<std::size_t>(d);
+        for (int row = 0; row < nv; ++row) {
+          (direction < nv ? by_position(row, direction) : by_rate(row, direction - nv)) =
+              dual.workspace.tau[row].d[lane] - dual.tau[row].d[lane];
+        }
+      }
+    }
+  }
+
+  ChannelSlopes channel_slopes(const std::vector<std::string>& names) override {
+    load();
+    const int nv = model().nv();
+    std::vector<int> channels, efforts;
+    for (const std::string& name : names) {
+      channels.push_back(system_->find_channel(name));
+      if (channels.back() >= 0) continue;
+      throw Error("GR-933", "", fmt::format("its model has no channel '{}'", name));
+    }
+    for (int k = 0; k < nv; ++k) efforts.push_back(k);
+    const LinearModel linear = linearize(*system_, t_, span(), efforts, channels);
+    const auto count = static_cast<Eigen::Index>(names.size());
+    ChannelSlopes slopes{VecX(count), MatX::Zero(count, nv), MatX::Zero(count, nv), linear.D};
+    for (std::size_t k = 0; k < linear.coordinates.size(); ++k) {
+      MatX& by = static_cast<int>(k) < linear.positions ? slopes.by_position : slopes.by_rate;
+      by.col(linear.coordinates[k]) = linear.C.col(static_cast<Eigen::Index>(k));
+    }
+    system_->evaluate<double>(t_, span(), at_);
+    for (Eigen::Index k = 0; k < count; ++k) {
+      slopes.value[k] = system::channel_value(
+          *system_,
+          system_->channels()[static_cast<std::size_t>(channels[static_cast<std::size_t>(k)])],
+          at_);
+    }
+    return slopes;
   }
 
  private:

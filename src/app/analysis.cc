@@ -8,6 +8,7 @@
 #include "grapple/analysis/balance.h"
 #include "grapple/analysis/equilibrium.h"
 #include "grapple/analysis/linearize.h"
+#include "grapple/analysis/steady/steady_loop.h"
 #include "grapple/base/error.h"
 #include "grapple/base/nearest_name.h"
 #include "grapple/record/atomic_file.h"
@@ -32,6 +33,20 @@ scenario::Simulation load(const ScenarioArguments& arguments, double time) {
 
 void write_json(const std::string& file, const nlohmann::ordered_json& json) {
   if (!file.empty()) record::write_file_atomically(file, json.dump(1) + "\n");
+}
+
+void write_table(const std::string& file, const NumberTable& table) {
+  if (file.empty()) return;
+  std::string text = fmt::format("{}\n", fmt::join(table.names, ","));
+  for (Eigen::Index r = 0; r < table.numbers.rows(); ++r) {
+    std::string row;
+    if (!table.row_names.empty()) row = table.row_names[static_cast<std::size_t>(r)];
+    for (Eigen::Index c = 0; c < table.numbers.cols(); ++c) {
+      row += fmt::format("{}{:.17g}", row.empty() ? "" : ",", table.numbers(r, c));
+    }
+    text += row + "\n";
+  }
+  record::write_file_atomically(file, text);
 }
 
 std::vector<std::string> coordinate_names(const system::System& system) {
@@ -106,6 +121,33 @@ std::optional<VecX> operating_point(const system::System& system,
     return std::nullopt;
   }
   return found.x;
+}
+
+std::optional<VecX> held_point(system::System& system, const AnalysisArguments& arguments) {
+  if (system.blocks().empty()) return operating_point(system, arguments);
+  const VecX start = system.initial_state();
+  if (!arguments.at_equilibrium) {
+    if (!analysis::hold_signals(system, arguments.time, span_of(start))) {
+      fmt::print(
+          "warning: what the controllers set at this state does not settle: an output acts "
+          "on itself\n");
+    }
+    return start;
+  }
+  if (!system.constraints().empty()) {  // the loops' positions, then what is set there
+    const std::optional<VecX> point = operating_point(system, arguments);
+    if (point) analysis::hold_signals(system, arguments.time, span_of(*point));
+    return point;
+  }
+  const analysis::SteadyLoop found = analysis::steady_loop(system, arguments.time, span_of(start));
+  if (found.converged) return found.x;
+  const Diagnostic finding{
+      "GR-610", arguments.scenario.file,
+      fmt::format("no state found near the start at which the model and its controllers stay: "
+                  "{:.3g} rad/s^2 or m/s^2 left after {} steps; start closer to it",
+                  found.residual, found.iterations)};
+  fmt::print(stderr, "{}\n", finding.text());
+  return std::nullopt;
 }
 
 std::string block_warning(const system::System& system) {

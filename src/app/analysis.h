@@ -20,6 +20,10 @@ scenario::Simulation load(const ScenarioArguments& arguments, double time);
 std::optional<spatial::VecX> operating_point(const system::System& system,
                                              const AnalysisArguments& arguments);
 
+/// The same with sampled controllers: the signals stand as they set them there; with --equilibrium
+/// it is the state at which the model and its controllers stay.
+std::optional<spatial::VecX> held_point(system::System& system, const AnalysisArguments& arguments);
+
 /// That sampled controllers do not count in an analysis; empty: there are none.
 std::string block_warning(const system::System& system);
 /// Whether an analysis counts them in.
@@ -46,6 +50,14 @@ std::vector<int> channels_of(const system::System& system, const std::vector<std
                              const char* option);
 /// Prints and returns them.
 const std::vector<std::string>& printed_warnings(const std::vector<std::string>& warnings);
+
+/// Rows under a head of names, as comma-separated values. Does nothing if `file` is empty.
+struct NumberTable {
+  std::vector<std::string> names;
+  std::vector<std::string> row_names;  ///< empty: none; else `names` has one for them in front
+  spatial::MatX numbers;
+};
+void write_table(const std::string& file, const NumberTable& table);
 
 /// Does nothing if `file` is empty.
 void write_json(const std::string& file, const nlohmann::ordered_json& json);

@@ -90,6 +90,14 @@ int linearize_command(const AnalysisArguments& arguments) {
   json["C"] = matrix_json(linear.C);
   json["D"] = matrix_json(linear.D);
   write_json(arguments.json, json);
+  NumberTable table{{""}, linear.states, {}};
+  table.numbers.resize(linear.A.rows() + linear.C.rows(), linear.A.cols() + linear.B.cols());
+  table.numbers << linear.A, linear.B, linear.C, linear.D;
+  for (std::string& name : table.row_names) name = "rate of " + name;
+  table.row_names.insert(table.row_names.end(), linear.outputs.begin(), linear.outputs.end());
+  table.names.insert(table.names.end(), linear.states.begin(), linear.states.end());
+  table.names.insert(table.names.end(), linear.inputs.begin(), linear.inputs.end());
+  write_table(arguments.csv, table);
   if (!arguments.npz.empty()) {
     record::write_npz(arguments.npz,
                       {{"A", linear.A}, {"B", linear.B}, {"C", linear.C}, {"D", linear.D}});

@@ -61,7 +61,7 @@ std::vector<std::complex<double>> pole_numbers(const analysis::LoopPoles& found)
 int closed_loop_command(const AnalysisArguments& arguments) {
   const scenario::Simulation simulation = load(arguments.scenario, arguments.time);
   System& system = *simulation.system;
-  const std::optional<VecX> point = operating_point(system, arguments);
+  const std::optional<VecX> point = held_point(system, arguments);
   if (!point) return kRunFailed;
   const HybridModel model =
       analysis::linearize_with_blocks(system, arguments.time, span_of(*point),
@@ -87,6 +87,15 @@ int closed_loop_command(const AnalysisArguments& arguments) {
                         {"B", matrix_json(model.B)}, {"C", matrix_json(model.C)},
                         {"D", matrix_json(model.D)}};
   write_json(arguments.json, json);
+  NumberTable table{
+      {"Re z", "Im z", "Re s [1/s]", "Im s [1/s]", "frequency [Hz]", "damping"}, {}, {}};
+  table.numbers.resize(static_cast<Eigen::Index>(poles.poles.size()), 6);
+  for (std::size_t k = 0; k < poles.poles.size(); ++k) {
+    const analysis::LoopPole& p = poles.poles[k];
+    table.numbers.row(static_cast<Eigen::Index>(k)) << p.z.real(), p.z.imag(), p.s.real(),
+        p.s.imag(), p.frequency_hz, p.damping_ratio;
+  }
+  write_table(arguments.csv, table);
   if (!arguments.npz.empty()) {
     record::write_npz(arguments.npz, {{"poles", pole_numbers(poles)},
                                       {"monodromy", loop.M},

@@ -60,7 +60,8 @@ struct AnalysisArguments {
   std::string joints;                ///< jacobian: "a,b,c", empty: none chosen
   std::string errors;                ///< jacobian: of the joints, "0.1 deg, 1 mm", empty: none
   bool closed = false;               ///< linearize: with the sampled controllers
-  std::string npz;                   ///< linearize: arrays for numpy and others, empty: none
+  std::string npz;                   ///< arrays for numpy and others, empty: none
+  std::string csv;                   ///< a table, empty: none
 };
 int modes_command(const AnalysisArguments& arguments);
 int linearize_command(const AnalysisArguments& arguments);

@@ -115,6 +115,8 @@ int dispatch(int argc, char** argv) {
   CLI::App* modes_cmd = program.add_subcommand("modes", "natural frequencies, damping and shapes");
   add_analysis(modes_cmd, modes);
   modes_cmd->add_option("--out", modes.directory, "directory for modes.json, which a viewer reads");
+  modes_cmd->add_option("--npz", modes.npz, "also write them to this .npz file");
+  modes_cmd->add_option("--csv", modes.csv, "also write them to this table");
   modes_cmd->add_flag("--equilibrium", modes.at_equilibrium,
                       "about the equilibrium nearest the start");
   CLI::App* linear_cmd = program.add_subcommand("linearize", "A, B, C, D about the initial state");
@@ -129,6 +131,8 @@ int dispatch(int argc, char** argv) {
   linear_cmd->add_flag("--closed", linear.closed,
                        "with the sampled controllers: poles of the closed loop");
   linear_cmd->add_option("--npz", linear.npz, "also write the matrices to this .npz file");
+  linear_cmd->add_option("--csv", linear.csv,
+                         "also write [A B; C D] (with --closed: the poles) to this table");
   ResponseArguments response;
   CLI::App* response_cmd = program.add_subcommand(
       "response", "Bode and Nyquist data, margins and step response of controlled models");

@@ -12,6 +12,7 @@
 #include "grapple/analysis/natural_modes.h"
 #include "grapple/app/analysis.h"
 #include "grapple/app/commands.h"
+#include "grapple/record/array_file.h"
 #include "grapple/record/input_file.h"
 #include "grapple/record/run_directory.h"
 #include "grapple/record/scene.h"
@@ -183,6 +184,36 @@ void print_mode(const System& system, std::size_t number, const analysis::Mode& 
   if (!resists.empty()) fmt::print("{:>19} resists: {}\n", "", resists);
 }
 
+// A row per mode: frequency, damping ratio, eigenvalue, shape.
+void write_mode_arrays(const AnalysisArguments& arguments, const std::vector<analysis::Mode>& modes,
+                       const std::vector<std::string>& names) {
+  const auto count = static_cast<Eigen::Index>(modes.size());
+  const auto n = static_cast<Eigen::Index>(names.size());
+  NumberTable table{{"frequency [Hz]", "damping ratio", "Re s [1/s]", "Im s [1/s]"}, {}, {}};
+  table.numbers.resize(count, 4 + 2 * n);
+  Eigen::MatrixXcd shapes(n, count);
+  std::vector<double> frequencies, damping;
+  std::vector<std::complex<double>> eigenvalues;
+  for (const char* part : {"real", "imaginary"}) {
+    for (const std::string& name : names) table.names.push_back(name + " " + part);
+  }
+  for (Eigen::Index k = 0; k < count; ++k) {
+    const analysis::Mode& mode = modes[static_cast<std::size_t>(k)];
+    frequencies.push_back(mode.frequency_hz);
+    damping.push_back(mode.damping_ratio);
+    eigenvalues.push_back(mode.eigenvalue);
+    shapes.col(k) = mode.shape;
+    table.numbers.row(k) << mode.frequency_hz, mode.damping_ratio, mode.eigenvalue.real(),
+        mode.eigenvalue.imag(), mode.shape.real().transpose(), mode.shape.imag().transpose();
+  }
+  write_table(arguments.csv, table);
+  if (arguments.npz.empty()) return;
+  record::write_npz(arguments.npz, {{"frequency_hz", frequencies},
+                                    {"damping_ratio", damping},
+                                    {"eigenvalues", eigenvalues},
+                                    {"shapes", shapes}});
+}
+
 }  // namespace
 
 int modes_command(const AnalysisArguments& arguments) {
@@ -218,6 +249,7 @@ int modes_command(const AnalysisArguments& arguments) {
     json["modes"].push_back(mode_json(system, modes[m], shapes));
   }
   write_json(arguments.json, json);
+  write_mode_arrays(arguments, modes, names);
   if (!arguments.directory.empty()) {
     std::error_code told_when_writing;
     std::filesystem::create_directories(arguments.directory, told_when_writing);

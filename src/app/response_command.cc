@@ -419,7 +419,7 @@ int response_command(const ResponseArguments& arguments) {
   const AnalysisArguments& about = arguments.about;
   const scenario::Simulation simulation = load(about.scenario, about.time);
   System& system = *simulation.system;
-  const std::optional<VecX> point = operating_point(system, about);
+  const std::optional<VecX> point = held_point(system, about);
   if (!point) return kRunFailed;
   std::vector<int> efforts;
   const std::vector<std::string> names = analysis::input_names(system);

@@ -42,6 +42,8 @@ class ArmBlock : public element::SampledBlock {
  public:
   std::vector<std::string> reads() const override;
   std::vector<std::string> writes() const override;
+  /// What `grapple check` says of its design.
+  virtual std::vector<std::string> notes() const { return {}; }
 
  protected:
   explicit ArmBlock(ControlledArm arm);

@@ -15,6 +15,8 @@
 
 namespace grapple::control {
 
+class Sensor;
+
 /// A controlled coordinate: of a joint with one degree of freedom, or of its motor.
 struct ControlledCoordinate {
   std::string joint;
@@ -59,6 +61,8 @@ struct ControlledArm {
   double prediction = 0.0;
   /// Channels that a sensor shows, and the signals to read instead.
   std::map<std::string, std::string> measured = {};
+  /// The sensors it is given, in their order; they live as long as the system.
+  std::vector<const Sensor*> sensors = {};
   /// What the joints follow; null: the parameter `set_points`.
   std::shared_ptr<const JointReference> trajectory = {};
   /// What a frame follows, where the kind has a frame.

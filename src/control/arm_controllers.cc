@@ -8,15 +8,17 @@ ArmControllerType attitude_type();              // attitude/attitude_controller.
 ArmControllerType computed_torque_type();       // computed_torque.cc
 ArmControllerType gravity_compensation_type();  // gravity_compensation.cc
 ArmControllerType impedance_type();             // impedance.cc
+ArmControllerType lqr_type();                   // optimal/lqr_controller.cc
 ArmControllerType predictive_type();            // predictive/predictive_controller.cc
-ArmControllerType resolved_rate_type();         // resolved_rate_controller.cc
+ArmControllerType resolved_rate_type();         // resolved_rate/resolved_rate_controller.cc
 ArmControllerType pseudolink_type();            // pseudolink_controller.cc
 ArmControllerType vibration_damping_type();     // vibration_damping.cc
 
 const std::vector<ArmControllerType>& arm_controller_types() {
   static const std::vector<ArmControllerType> all{
-      computed_torque_type(), attitude_type(),   pseudolink_type(),    vibration_damping_type(),
-      impedance_type(),       predictive_type(), resolved_rate_type(), gravity_compensation_type()};
+      computed_torque_type(),     lqr_type(),       attitude_type(),   pseudolink_type(),
+      vibration_damping_type(),   impedance_type(), predictive_type(), resolved_rate_type(),
+      gravity_compensation_type()};
   return all;
 }
 

@@ -21,10 +21,11 @@ struct SampledInput {
   std::string signal = {};  ///< empty: the function
 };
 
-/// Something the user of a controller gives. The last four are of controllers of several joints:
-/// numbers and inputs one per joint (or one number for all), names of frames, modes or channels.
+/// Something the user of a controller gives. Those behind kInput are of controllers of several
+/// joints: numbers and inputs one per joint (or one number for all), names of frames, modes or
+/// channels, rows of numbers (a matrix), and a mapping of other parameters, its `parts`.
 struct Parameter {
-  enum class Kind { kNumber, kInput, kNumbers, kInputs, kName, kNames };
+  enum class Kind { kNumber, kInput, kNumbers, kInputs, kName, kNames, kRows, kObject };
   enum class Range { kAny, kNonNegative, kPositive };
   std::string key;
   Kind kind = Kind::kNumber;
@@ -35,6 +36,8 @@ struct Parameter {
   std::vector<std::string> choices = {};  ///< of a kName that is a word of these
   /// Whether the two dimensions are those of turning and sliding joints; else either will do.
   bool of_joints = true;
+  bool required = false;
+  std::vector<Parameter> parts = {};  ///< of a kObject; their values have the keys "object.part"
 };
 
 /// The values of these, in SI.
@@ -69,6 +72,16 @@ class ParameterValues {
   const std::vector<std::string>& names(const std::string& key) const {
     return found_or_empty(names_, key);
   }
+  void set(const std::string& key, std::vector<std::vector<double>> rows) {
+    rows_[key] = std::move(rows);
+  }
+  const std::vector<std::vector<double>>& rows(const std::string& key) const {
+    return found_or_empty(rows_, key);
+  }
+  /// A mapping that stands in the file.
+  void set_present(const std::string& key) { present_[key] = true; }
+  bool has(const std::string& key) const { return present_.contains(key); }
+
   /// The single name of a kName.
   const std::string& name(const std::string& key) const { return names_.at(key).front(); }
 
@@ -85,6 +98,8 @@ class ParameterValues {
   std::map<std::string, std::vector<SampledInput>> inputs_;
   std::map<std::string, std::vector<double>> number_lists_;
   std::map<std::string, std::vector<std::string>> names_;
+  std::map<std::string, std::vector<std::vector<double>>> rows_;
+  std::map<std::string, bool> present_;
 };
 
 /// The joint a controller measures and drives.

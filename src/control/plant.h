@@ -14,6 +14,12 @@
 
 namespace grapple::control {
 
+/// Channels about a state: value, and derivatives with a column per rate of the model.
+struct ChannelSlopes {
+  spatial::VecX value;
+  spatial::MatX by_position, by_rate, by_effort;
+};
+
 /// Not const: a plant computes in its own scratch. What it says depends only on what it was told
 /// last.
 class Plant {
@@ -47,6 +53,13 @@ class Plant {
   virtual std::string channel_of(int rate, std::string_view quantity) const = 0;
   /// Minus the derivative of the elements' efforts by the coordinates, nv x nv.
   virtual void stiffness(spatial::MatX& K) = 0;
+
+  /// Derivatives of the bias by the positions (small turns for orientations) and by the rates, nv x
+  /// nv each, at the state.
+  virtual void bias_slopes(spatial::MatX& by_position, spatial::MatX& by_rate) = 0;
+  /// Channels at the state and their derivatives by all positions, rates and efforts. Throws Error
+  /// GR-933 if the model has no such channel.
+  virtual ChannelSlopes channel_slopes(const std::vector<std::string>& channels) = 0;
 };
 
 }  // namespace grapple::control

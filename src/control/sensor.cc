@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "grapple/base/assert.h"
 #include "grapple/control/noise.h"
@@ -61,6 +62,17 @@ std::vector<element::Output> Sensor::memory() const {
 void Sensor::end_outputs() {
   if (has_limits_) outputs_.push_back({"saturated", "1"});
   GRAPPLE_ASSERT(outputs_.size() <= kMostOutputs);
+}
+
+std::vector<int> Sensor::measurements() const {
+  std::vector<int> all(spec_.errors.size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+double Sensor::noise_of(int output) const {
+  const SensorErrors& own = errors(static_cast<std::size_t>(output));
+  return std::sqrt(own.noise * own.noise + own.quantum * own.quantum / 12.0);
 }
 
 std::int64_t Sensor::number_of(double t) const {
@@ -302,6 +314,7 @@ class StarTracker final : public Sensor {
     for (const std::string& name : frame_.names()) add_channel(name);
     for (const char* part : {"w", "x", "y", "z"}) add_output(part, "1");
   }
+  std::vector<int> measurements() const override { return {}; }
   void ideal(std::span<const double> in, std::span<double> out) const override {
     const Quat q = frame_.orientation(in);
     const double sign = q[0] < 0.0 ? -1.0 : 1.0;
@@ -348,6 +361,7 @@ class CameraSensor final : public Sensor {
     add_output("valid", "1");
     end_outputs();
   }
+  std::vector<int> measurements() const override { return {}; }  // it may lose its target
   void ideal(std::span<const double> in, std::span<double> out) const override {
     const Seen seen = look(in);
     if (!seen.valid) return;

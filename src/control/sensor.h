@@ -53,6 +53,11 @@ class Sensor : public element::SampledBlock {
   /// What it would show without errors, for the signals before its first sample.
   virtual void ideal(std::span<const double> in, std::span<double> out) const = 0;
 
+  /// Outputs that are plain numbers with the errors of the component of the same number.
+  virtual std::vector<int> measurements() const;
+  /// Standard deviation of what such an output shows: noise, and rounding as equally spread.
+  double noise_of(int output) const;
+
   /// The signal that shows this output.
   std::string signal(std::string_view output) const;
 

@@ -2,6 +2,7 @@
 // hold), GR-996 (nothing says how long it takes, or a limit that means nothing), GR-999 (joints).
 #include <cmath>
 
+#include "grapple/control/shaping/input_shaper.h"
 #include "grapple/control/trajectory/joint_paths.h"
 #include "grapple/control/trajectory/trajectory_block.h"
 #include "grapple/scenario/build/internal/trajectory_draft.h"
@@ -200,6 +201,25 @@ JointReferencePointer from_file(const Drafting& draft, const std::vector<LedJoin
   return control::make_function_reference(std::move(all));
 }
 
+// The reference through the shapers of `shaping`.
+JointReferencePointer shaped(const Reader& reader, JointReferencePointer reference) {
+  if (!reader.has("shaping")) return reference;
+  const std::vector<Reader> shapers = reader.is_mapping("shaping")
+                                          ? std::vector<Reader>{reader.object("shaping")}
+                                          : reader.objects("shaping");
+  control::Shaper all{{}};
+  for (const Reader& one : shapers) {
+    const std::string type = one.text("type");
+    const auto kind = type == "zv"    ? control::ShaperKind::kZeroVibration
+                      : type == "zvd" ? control::ShaperKind::kZeroVibrationDerivative
+                                      : control::ShaperKind::kExtraInsensitive;
+    all = convolved(
+        all, control::make_shaper(kind, one.number("frequency"), one.number("damping"),
+                                  one.available("tolerance") ? one.number("tolerance") : 0.0));
+  }
+  return control::make_shaped_reference(std::move(reference), std::move(all));
+}
+
 void add_joint_trajectory(const Drafting& draft, const std::string& type,
                           system::SystemParts& parts) {
   const std::vector<LedJoint> joints = led_joints(draft);
@@ -219,6 +239,7 @@ void add_joint_trajectory(const Drafting& draft, const std::string& type,
         type == "joints" ? joint_stages(draft, joints, via) : joint_spline(draft, joints, via);
   }
   if (reference == nullptr) return;
+  reference = shaped(draft.reader, std::move(reference));
   std::vector<std::string> names, units;
   std::vector<Dimension> dimensions;
   for (const LedJoint& joint : joints) {

@@ -57,9 +57,11 @@ const Range& range_of(const control::Parameter& parameter) {
   return kAny;
 }
 
+Field field_of(const control::Parameter& parameter);
+
 std::vector<Shape> shapes_of(const control::Parameter& parameter) {
   using Kind = control::Parameter::Kind;
-  constexpr std::size_t kMostJoints = 100;
+  constexpr std::size_t kMostJoints = 100, kMostRows = 1000;
   Dimensions dimensions{parameter.turning};
   if (parameter.sliding != parameter.turning) dimensions.push_back(parameter.sliding);
   switch (parameter.kind) {
@@ -75,16 +77,27 @@ std::vector<Shape> shapes_of(const control::Parameter& parameter) {
       return {of(scenario::Kind::kString)};
     case Kind::kNames:
       return {list(1, kMostJoints, {of(scenario::Kind::kString)})};
+    case Kind::kRows:
+      return {list(1, kMostRows, {numbers(1, kMostRows, dimensions, range_of(parameter))})};
+    case Kind::kObject: {
+      std::vector<Field> parts;
+      for (const control::Parameter& part : parameter.parts) parts.push_back(field_of(part));
+      return {object(make({parameter.key, parameter.doc, std::move(parts), {}, ""}))};
+    }
     case Kind::kNumber:
       break;
   }
   return {number(dimensions, range_of(parameter))};
 }
 
+Field field_of(const control::Parameter& parameter) {
+  Field made = field(parameter.key, shapes_of(parameter), parameter.doc, parameter.example)
+                   .defaults(parameter.default_text);
+  if (parameter.required) made.presence = Presence::kRequired;
+  return made;
+}
 Field field_of(const control::Parameter& parameter, const std::string& type) {
-  return field(parameter.key, shapes_of(parameter), parameter.doc, parameter.example)
-      .defaults(parameter.default_text)
-      .only({type});
+  return field_of(parameter).only({type});
 }
 
 std::vector<Field> joint_controller_fields(const std::vector<std::string>& types) {
@@ -101,6 +114,8 @@ std::vector<Field> joint_controller_fields(const std::vector<std::string>& types
 std::vector<Field> arm_controller_fields(const std::vector<std::string>& types) {
   std::vector<std::string> of_joints = types;  // those that steer a body may have none
   std::erase(of_joints, "attitude");
+  std::vector<std::string> predicting = of_joints;
+  std::erase(predicting, "lqr");  // its design counts with hold and delay
   return {field("joints", {list(1, 100, {reference({"joints"})})},
                 "The joints it drives, each with one degree of freedom.", "[shoulder, elbow]")
               .required()
@@ -143,7 +158,7 @@ std::vector<Field> arm_controller_fields(const std::vector<std::string>& types) 
                 "period, and the delay, make up for the hold of the efforts.",
                 "0.5 ms")
               .defaults("0")
-              .only(of_joints),
+              .only(predicting),
           field("model_settings", {list(1, 100, {of(Kind::kString)})},
                 "Changes of that model, as after --set: what the controller does not know.",
                 "[\"bodies.payload.mass=90 kg\"]")
@@ -197,7 +212,7 @@ std::shared_ptr<const Object> controller() {
                    laws +
                    " Of several joints, with a model of the arm (docs/controllers.md):" + arm_laws,
                std::move(fields),
-               {},
+               {{Rule::Kind::kExactlyOne, {"weights", "poles", "gains"}, {"lqr"}}},
                "type"});
 }
 

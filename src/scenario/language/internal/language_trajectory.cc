@@ -24,6 +24,29 @@ std::shared_ptr<const Object> pose_of_trajectory() {
        ""});
 }
 
+std::shared_ptr<const Object> shaper() {
+  return make({"input shaper",
+               "Divides a motion of joints into delayed parts whose vibrations cancel "
+               "(docs/trajectories.md).",
+               {field("type", {choice({"zv", "zvd", "ei"})},
+                      "Zero vibration; zero vibration and derivative, insensitive to errors of the "
+                      "frequency; extra insensitive.",
+                      "zvd")
+                    .required(),
+                field("frequency", {number(kTurningRate, kPositive)},
+                      "Undamped frequency of the vibration.", "1.4 Hz")
+                    .required(),
+                field("damping", {number(dimension::kNone, {.low = 0.0, .high = 0.9})},
+                      "Its damping ratio.", "0.01")
+                    .defaults("0"),
+                field("tolerance", {number(dimension::kNone, {.low = 0.0, .high = 0.5})},
+                      "Part of the vibration that may stay at this frequency.", "0.05")
+                    .defaults("0.05")
+                    .only({"ei"})},
+               {},
+               "type"});
+}
+
 std::vector<Field> joint_fields() {
   const std::vector<std::string> points{"joints", "joint-spline"};
   const auto limit = [&](const char* key, const Dimensions& dimensions, const char* doc,
@@ -86,7 +109,12 @@ std::vector<Field> joint_fields() {
             "Between the rows: a natural cubic spline, or straight lines (whose rates jump).",
             "linear")
           .defaults("spline")
-          .only({"file"})};
+          .only({"file"}),
+      field("shaping", {object(shaper()), list(1, 4, {object(shaper())})},
+            "Input shaping: one shaper, or one per mode. Limits hold for the motion before it; it "
+            "takes the length of the shapers longer.",
+            "{type: zvd, frequency: 1.4 Hz}")
+          .only({"joints", "joint-spline", "joint-functions", "file"})};
 }
 
 std::vector<Field> pose_fields() {

@@ -5,11 +5,13 @@
 #include <optional>
 
 #include "grapple/base/assert.h"
+#include "grapple/control/arm_block.h"
 #include "grapple/control/arm_controller.h"
 #include "grapple/control/controller_type.h"
 #include "grapple/control/flexible_loop.h"
 #include "grapple/force/joint_elements.h"
 #include "grapple/record/channel_info.h"
+#include "grapple/scenario/build/controller/controller_parameters.h"
 #include "grapple/scenario/build/internal/assembly.h"
 #include "grapple/scenario/build/internal/control_model.h"
 #include "grapple/scenario/build/internal/steered_body.h"
@@ -19,94 +21,6 @@ namespace grapple::scenario {
 namespace {
 
 using Schedule = element::SampledBlock::Schedule;
-
-void check_dimension(const Dimension& found, const Dimension& expected, const std::string& joint,
-                     const std::string& where, Diagnostics& faults) {
-  if (found == expected) return;
-  faults.add("GR-310", where,
-             fmt::format("joint '{}' needs {}, found {}", joint,
-                         expected == dimension::kNone ? "an angle" : unit_text(expected),
-                         unit_text(found)));
-}
-
-/// A joint that a controller drives, for messages and units.
-struct NamedJoint {
-  std::string name;
-  bool turns = true;
-};
-
-double read_checked(const Quantity& found, const control::Parameter& parameter,
-                    const NamedJoint& joint, const Reader& reader, Assembly& assembly) {
-  if (found.has_unit && parameter.of_joints) {
-    check_dimension(found.dimension, joint.turns ? parameter.turning : parameter.sliding,
-                    joint.name, reader.where(parameter.key), assembly.faults);
-  }
-  return found.value;
-}
-
-control::SampledInput read_checked(const TimeFunction& found, const control::Parameter& parameter,
-                                   const NamedJoint& joint, const Reader& reader,
-                                   Assembly& assembly) {
-  const Dimension& expected = joint.turns ? parameter.turning : parameter.sliding;
-  const std::string where = reader.where(parameter.key);
-  if (found.dimension && parameter.of_joints) {
-    check_dimension(*found.dimension, expected, joint.name, where, assembly.faults);
-  }
-  if (parameter.of_joints) {
-    static_cast<void>(input_of(found, where, {expected}, assembly));  // checks signals
-  } else {
-    static_cast<void>(input_of(found, where, {parameter.turning, parameter.sliding}, assembly));
-  }
-  return {found.function, found.signal};
-}
-
-// What the user gives a controller, checked against what its joints are.
-control::ParameterValues read_parameters(const Reader& reader,
-                                         const std::vector<control::Parameter>& parameters,
-                                         const std::vector<NamedJoint>& joints,
-                                         Assembly& assembly) {
-  using Kind = control::Parameter::Kind;
-  control::ParameterValues values;
-  for (const control::Parameter& parameter : parameters) {
-    const std::string& key = parameter.key;
-    if (!reader.available(key)) continue;
-    // One value holds for all joints; beyond their number a fault is said elsewhere.
-    const auto joint = [&](std::size_t k) {
-      return joints.empty() ? NamedJoint{} : joints[k < joints.size() ? k : 0];
-    };
-    switch (parameter.kind) {
-      case Kind::kNumber:
-        values.set(key, read_checked(reader.quantity(key), parameter, joint(0), reader, assembly));
-        break;
-      case Kind::kInput:
-        values.set(key, read_checked(reader.function(key), parameter, joint(0), reader, assembly));
-        break;
-      case Kind::kNumbers: {
-        std::vector<double> list;
-        for (const Quantity& found : reader.numbers(key)) {
-          list.push_back(read_checked(found, parameter, joint(list.size()), reader, assembly));
-        }
-        values.set(key, std::move(list));
-        break;
-      }
-      case Kind::kInputs: {
-        std::vector<control::SampledInput> list;
-        for (const TimeFunction& found : reader.functions(key)) {
-          list.push_back(read_checked(found, parameter, joint(list.size()), reader, assembly));
-        }
-        values.set(key, std::move(list));
-        break;
-      }
-      case Kind::kName:
-        values.set(key, std::vector{reader.text(key)});
-        break;
-      case Kind::kNames:
-        values.set(key, reader.texts(key));
-        break;
-    }
-  }
-  return values;
-}
 
 std::optional<Schedule> read_schedule(const Reader& reader, Diagnostics& faults) {
   const Schedule schedule{reader.number("period"), reader.number("offset"), reader.number("delay")};
@@ -203,6 +117,12 @@ bool follow_and_measure(const Reader& reader, Assembly& assembly, control::Contr
     std::map<std::string, std::string> shown;
     for (const std::string& sensor : reader.texts("sensors")) {
       for (const auto& [channel, signal] : assembly.measured[sensor]) {
+        if (shown.contains(channel) && !reader.has("estimator")) {  // which weighs both
+          assembly.faults.add("GR-934", reader.where("sensors"),
+                              fmt::format("controller '{}': '{}' and another of its sensors show "
+                                          "'{}'; one of them would have no effect",
+                                          arm.name, sensor, channel));
+        }
         shown[channel] = signal;
         // The orientation of a body that floats is the coordinate of its joint.
         const std::size_t at = channel.find("/orientation_");
@@ -217,6 +137,10 @@ bool follow_and_measure(const Reader& reader, Assembly& assembly, control::Contr
       if (const auto found = shown.find(source); found != shown.end()) source = found->second;
     }
     arm.measured.insert(shown.begin(), shown.end());
+    for (const std::string& sensor : reader.texts("sensors")) {
+      const auto found = std::ranges::find(assembly.sensors, sensor, &Assembly::SensorPlan::name);
+      if (found != assembly.sensors.end()) arm.sensors.push_back(found->made);
+    }
   }
   if (!reader.has("trajectory")) return true;
   const std::string name = reader.text("trajectory");
@@ -347,9 +271,8 @@ void check_sensors(const Reader& reader, const element::SampledBlock& block, Ass
   if (!reader.has("sensors")) return;
   const std::vector<std::string> reads = block.reads();
   for (const std::string& sensor : reader.texts("sensors")) {
-    const auto& shown = assembly.measured[sensor];
-    const bool used = std::any_of(shown.begin(), shown.end(), [&](const auto& entry) {
-      return std::find(reads.begin(), reads.end(), entry.second) != reads.end();
+    const bool used = std::any_of(reads.begin(), reads.end(), [&](const std::string& read) {
+      return read.starts_with("sensor/" + sensor + "/");
     });
     if (used) continue;
     assembly.faults.add("GR-989", reader.where("sensors"),
@@ -363,6 +286,7 @@ void add_arm_controller(const Reader& reader, const control::ArmControllerType& 
                         system::SystemParts& parts) {
   const std::optional<control::ControlledArm> arm = read_arm(reader, checked, assembly, parts);
   if (!arm) return;
+  refuse_idle_keys(reader, assembly);
   std::vector<NamedJoint> joints;
   for (const control::ControlledCoordinate& joint : arm->joints) {
     joints.push_back({joint.joint, joint.turns});
@@ -376,6 +300,9 @@ void add_arm_controller(const Reader& reader, const control::ArmControllerType& 
     refuse_loops(*arm, type);
     parts.blocks.push_back(type.make(*arm, values));
     check_sensors(reader, *parts.blocks.back(), assembly);
+    if (const auto* made = dynamic_cast<const control::ArmBlock*>(parts.blocks.back().get())) {
+      for (std::string& note : made->notes()) assembly.automatic_values.push_back(std::move(note));
+    }
   } catch (const Error& error) {
     add_faults(error, reader, assembly);
   }
