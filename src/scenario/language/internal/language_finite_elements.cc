@@ -69,7 +69,7 @@ std::shared_ptr<const Object> plate_mesh() {
        ""});
 }
 
-std::shared_ptr<const Object> mesh() {
+std::shared_ptr<const Object> element_mesh() {
   return make(
       {"finite-element mesh",
        "A mesh made here, or read from a file of Gmsh (ASCII, version 2.2 or 4.1); its coordinates "
@@ -96,7 +96,7 @@ std::shared_ptr<const Object> mesh() {
        ""});
 }
 
-std::shared_ptr<const Object> region() {
+std::shared_ptr<const Object> mesh_region() {
   return make({"region",
                "What a region of the mesh (a physical group of its elements) is made of.",
                {field("region", {of(Kind::kString)}, "Name of the region.", "web").required(),
@@ -105,7 +105,7 @@ std::shared_ptr<const Object> region() {
                ""});
 }
 
-std::shared_ptr<const Object> interface() {
+std::shared_ptr<const Object> mesh_interface() {
   return make(
       {"interface",
        "Nodes that move as one rigid piece, with a frame: joints, forces, sensors and shapes sit "
@@ -128,15 +128,15 @@ std::shared_ptr<const Object> finite_elements() {
       {"finite elements",
        "A flexible body reduced from a mesh by Craig and Bampton's method "
        "(docs/finite-elements.md).",
-       {field("mesh", {object(mesh())}, "The mesh.", "{file: bracket.msh}").required(),
+       {field("mesh", {object(element_mesh())}, "The mesh.", "{file: bracket.msh}").required(),
         field("material", {reference({"materials"})},
               "What the regions are made of that are not listed.", "aluminium"),
-        field("regions", {list_of(region())}, "Materials of single regions.",
+        field("regions", {list_of(mesh_region())}, "Materials of single regions.",
               "[{region: web, material: steel}]"),
         field("root", {of(Kind::kString)},
               "Group of nodes that are fixed in the body frame; it moves with them.", "x-min")
             .required(),
-        field("interfaces", {list_of(interface())}, "Rigid interfaces with frames.",
+        field("interfaces", {list_of(mesh_interface())}, "Rigid interfaces with frames.",
               "[{name: tip, group: x-max}]"),
         field("craig_bampton", {integer({.low = 0.0, .high = 500.0})},
               "Number of modes with root and interfaces held.", "12")
