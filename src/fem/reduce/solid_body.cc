@@ -169,6 +169,11 @@ FlexibleBody reduce(const SolidBody& spec) {
     throw Error("GR-391", structure.where,
                 "a body of revolution has no motion across its axis; reduce a solid instead");
   }
+  if (structure.mesh.nodes.size() > kMostReducedNodes) {
+    throw Error("GR-386", structure.where,
+                fmt::format("the mesh has {} nodes; a body that is reduced may have {}",
+                            structure.mesh.nodes.size(), kMostReducedNodes));
+  }
   check_structure(structure);
   const Ties ties = make_ties(spec);
   const int modes = kept_modes(spec, ties);

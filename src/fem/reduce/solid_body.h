@@ -41,7 +41,10 @@ struct SolidBody {
   flexible::Stiffening stiffening = flexible::Stiffening::kOn;
 };
 
-/// Throws Error: those of check_structure and group; GR-388 (interfaces that share nodes, or whose
+/// Largest mesh that is reduced: its factorisation takes some seconds.
+inline constexpr std::size_t kMostReducedNodes = 20'000;
+
+/// Throws Error: those of check_structure and group; GR-386 (more than kMostReducedNodes nodes), GR-388 (interfaces that share nodes, or whose
 /// nodes lie on a line), GR-390 (a part that nothing holds), GR-391 (more modes than there are, or
 /// too many coordinates, or a body of revolution), GR-328 (damping).
 flexible::FlexibleBody reduce(const SolidBody& spec);
