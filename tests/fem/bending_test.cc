@@ -166,9 +166,14 @@ TEST(Cantilever, FrequenciesAreThoseOfTimoshenkosBeam) {
   const VecX fine = by_timoshenko(Cell::kHex8, {40, 2, 2}, medium);
   const VecX tets = by_timoshenko(Cell::kTet10, {16, 1, 1}, medium);
   for (int k = 0; k < 4; ++k) {
-    EXPECT_NEAR(fine[k], 1.0, 0.003) << k;
-    EXPECT_LT(std::abs(fine[k] - 1.0), std::abs(coarse[k] - 1.0)) << k;
-    EXPECT_NEAR(tets[k], 1.0, 0.005) << k;
+    // The first two bend along width and height; the next two have a third of their wave length,
+    // and the error of the mesh grows as the square of that.
+    const double most = k < 2 ? 0.001 : 0.005;
+    EXPECT_NEAR(fine[k], 1.0, most) << k;
+    EXPECT_NEAR(tets[k], 1.0, most) << k;
+    if (k >= 2) {
+      EXPECT_GT((coarse[k] - 1.0) / (fine[k] - 1.0), 2.0) << k;
+    }
   }
   // 1.8751^2 sqrt(EI/(rho A)) / L^2 of Euler and Bernoulli, bending along the width; shear and
   // rotary inertia take 0.2 %.

@@ -170,6 +170,22 @@ TEST(SolidBody, TurnedMeshGivesTheSameBodyTurned) {
   }
 }
 
+// A frame that follows the mean of nodes which move as a rigid piece is the frame of that piece.
+TEST(SolidBody, MeanFrameOfARigidInterfaceIsItsFrame) {
+  SolidBody spec = boom();
+  spec.modes = 5;
+  spec.interfaces[0].position = Vec3(1.1, 0.02, -0.03);
+  spec.means = {{"mean", "x-max", Vec3(1.1, 0.02, -0.03), spatial::Mat3::Identity()}};
+  const FlexibleBody body = reduce(spec);
+  const flexible::FrameShape &rigid = body.frames.at(0), &mean = body.frames.at(1);
+  EXPECT_LT((mean.phi - rigid.phi).norm(), 1e-10 * rigid.phi.norm());
+  EXPECT_LT((mean.psi - rigid.psi).norm(), 1e-10 * rigid.psi.norm());
+  for (std::size_t c = 0; c < 3; ++c) {
+    EXPECT_LT((mean.H[c] - rigid.H[c]).norm(), 1e-8 * rigid.H[0].norm());
+    EXPECT_LT((mean.G[c] - rigid.G[c]).norm(), 1e-8 * rigid.G[0].norm());
+  }
+}
+
 TEST(SolidBody, PlaneBodyMovesInItsPlane) {
   SolidBody spec;
   spec.structure = structure_of(rectangle(1.0, 0.06, {20, 2}),

@@ -59,8 +59,8 @@ inline constexpr double kFlatElement = 1e-10;
 
 /// Throws Error with every finding (at most ten of each id): GR-380 (inverted or flat element),
 /// GR-381 (node without element), GR-386 (no elements, too many nodes), GR-387 (elements of another
-/// dimension than the first, a plane mesh outside z = 0), GR-385 (coordinates not finite or beyond kLargestCoordinate,
-/// indices out of range). `where` names the mesh.
+/// dimension than the first, a plane mesh outside z = 0), GR-385 (coordinates not finite or beyond
+/// kLargestCoordinate, indices out of range). `where` names the mesh.
 void check_mesh(const Mesh& mesh, const std::string& where);
 
 /// The nodes of a group; GR-382 with the nearest name if there is none, or it is empty.

@@ -6,6 +6,7 @@
 
 #include "grapple/base/error.h"
 #include "grapple/fem/reduce/internal/equivalent_stations.h"
+#include "grapple/fem/reduce/internal/mean_frames.h"
 #include "grapple/fem/reduce/internal/second_order_loads.h"
 #include "grapple/fem/reduce/internal/ties.h"
 #include "grapple/fem/reduce/sparse_modes.h"
@@ -129,20 +130,6 @@ SecondOrderFields second_order_fields(const SolidBody& spec, const Ties& ties,
   return fields;
 }
 
-// Rows of pairs as a quadratic form per row; rows that vanish stay empty.
-flexible::Quadratic3 quadratic_of(const flexible::Mat3X& pairs, Eigen::Index modes) {
-  flexible::Quadratic3 out;
-  for (int c = 0; c < 3; ++c) {
-    if (pairs.row(c).isZero(0.0)) continue;
-    MatX& Q = out[static_cast<std::size_t>(c)];
-    Q.resize(modes, modes);
-    for (Eigen::Index l = 0; l < modes; ++l) {
-      for (Eigen::Index k = 0; k <= l; ++k) Q(k, l) = Q(l, k) = pairs(c, pair_index(k, l));
-    }
-  }
-  return out;
-}
-
 void add_frames(const SolidBody& spec, const Ties& ties, const MatX& Y,
                 const SecondOrderFields& second, FlexibleBody& body) {
   for (std::size_t i = 0; i < ties.ties.size(); ++i) {
@@ -162,6 +149,19 @@ void add_frames(const SolidBody& spec, const Ties& ties, const MatX& Y,
 }
 
 }  // namespace
+
+flexible::Quadratic3 quadratic_of(const flexible::Mat3X& pairs, Eigen::Index modes) {
+  flexible::Quadratic3 out;
+  for (int c = 0; c < 3; ++c) {
+    if (pairs.row(c).isZero(0.0)) continue;
+    MatX& Q = out[static_cast<std::size_t>(c)];
+    Q.resize(modes, modes);
+    for (Eigen::Index l = 0; l < modes; ++l) {
+      for (Eigen::Index k = 0; k <= l; ++k) Q(k, l) = Q(l, k) = pairs(c, pair_index(k, l));
+    }
+  }
+  return out;
+}
 
 FlexibleBody reduce(const SolidBody& spec) {
   const Structure& structure = spec.structure;
@@ -193,6 +193,9 @@ FlexibleBody reduce(const SolidBody& spec) {
   body.rotation_limit = flexible::kModerateRotation;
   body.stiffness = span.eigenvalues.asDiagonal();
   add_frames(spec, ties, span.Y, second, body);
+  for (const Interface& mean : spec.means) {
+    body.frames.push_back(mean_frame(structure, mean, fields));
+  }
   for (int k = 1; k <= modes; ++k) body.mode_names.push_back(fmt::format("mode_{}", k));
   flexible::apply_damping(body, spec.damping, structure.where);
   return body;

@@ -35,8 +35,9 @@ struct SolidBody {
   Structure structure;
   std::string root;  ///< group that is fixed in the body frame
   std::vector<Interface> interfaces;
-  int held_modes = 8;        ///< with root and interfaces held
-  std::optional<int> modes;  ///< natural ones kept, root held; none: all
+  std::vector<Interface> means;  ///< frames that follow the mean motion of nodes, untied (RBE3)
+  int held_modes = 8;            ///< with root and interfaces held
+  std::optional<int> modes;      ///< natural ones kept, root held; none: all
   flexible::Damping damping = flexible::NoDamping{};
   flexible::Stiffening stiffening = flexible::Stiffening::kOn;
 };
@@ -44,9 +45,10 @@ struct SolidBody {
 /// Largest mesh that is reduced: its factorisation takes some seconds.
 inline constexpr std::size_t kMostReducedNodes = 20'000;
 
-/// Throws Error: those of check_structure and group; GR-386 (more than kMostReducedNodes nodes), GR-388 (interfaces that share nodes, or whose
-/// nodes lie on a line), GR-390 (a part that nothing holds), GR-391 (more modes than there are, or
-/// too many coordinates, or a body of revolution), GR-328 (damping).
+/// Throws Error: those of check_structure and group; GR-386 (more than kMostReducedNodes nodes),
+/// GR-388 (interfaces that share nodes, or whose nodes lie on a line), GR-390 (a part that nothing
+/// holds), GR-391 (more modes than there are, or too many coordinates, or a body of revolution),
+/// GR-328 (damping).
 flexible::FlexibleBody reduce(const SolidBody& spec);
 
 }  // namespace grapple::fem

@@ -22,28 +22,6 @@ Vec3 mean_of(const Mesh& mesh, const std::vector<int>& nodes) {
   return sum / static_cast<double>(nodes.size());
 }
 
-// GR-388: nodes on a line (in the plane: one node) do not tell how a frame turns.
-void require_spread(const Structure& structure, const std::string& group,
-                    const std::vector<int>& nodes) {
-  const Vec3 mean = mean_of(structure.mesh, nodes);
-  Mat3 spread = Mat3::Zero();
-  for (const int node : nodes) {
-    const Vec3 x = structure.mesh.nodes[static_cast<std::size_t>(node)] - mean;
-    spread += x * x.transpose();
-  }
-  const Eigen::SelfAdjointEigenSolver<Mat3> principal(spread, Eigen::EigenvaluesOnly);
-  const bool plane = structure.type.continuum != Continuum::kSolid;
-  const Vec3 values = principal.eigenvalues();
-  constexpr double kLine = 1e-10;
-  const bool turns = plane ? values[2] > 0.0 : values[1] > kLine * values[2];
-  if (turns) return;
-  throw Error("GR-388", structure.where,
-              fmt::format("the {} node{} of group '{}' lie {}; a rigid interface needs {}",
-                          nodes.size(), nodes.size() == 1 ? "" : "s", group,
-                          nodes.size() == 1 ? "in one place" : "on a line",
-                          plane ? "two nodes" : "three nodes that are not on a line"));
-}
-
 // Marks the owner of each node.
 void claim(const Structure& structure, const std::string& group, const std::vector<int>& nodes,
            int owner, std::vector<int>& owners) {
@@ -74,6 +52,27 @@ void require_held(const Structure& structure, const std::vector<int>& root_nodes
 }
 
 }  // namespace
+
+void require_spread(const Structure& structure, const std::string& group,
+                    const std::vector<int>& nodes) {
+  const Vec3 mean = mean_of(structure.mesh, nodes);
+  Mat3 spread = Mat3::Zero();
+  for (const int node : nodes) {
+    const Vec3 x = structure.mesh.nodes[static_cast<std::size_t>(node)] - mean;
+    spread += x * x.transpose();
+  }
+  const Eigen::SelfAdjointEigenSolver<Mat3> principal(spread, Eigen::EigenvaluesOnly);
+  const bool plane = structure.type.continuum != Continuum::kSolid;
+  const Vec3 values = principal.eigenvalues();
+  constexpr double kLine = 1e-10;
+  const bool turns = plane ? values[2] > 0.0 : values[1] > kLine * values[2];
+  if (turns) return;
+  throw Error("GR-388", structure.where,
+              fmt::format("the {} node{} of group '{}' lie {}; a rigid interface needs {}",
+                          nodes.size(), nodes.size() == 1 ? "" : "s", group,
+                          nodes.size() == 1 ? "in one place" : "on a line",
+                          plane ? "two nodes" : "three nodes that are not on a line"));
+}
 
 flexible::Mat3X Ties::translations(const Tie& tie, const spatial::MatX& Y) const {
   flexible::Mat3X out = flexible::Mat3X::Zero(3, Y.cols());

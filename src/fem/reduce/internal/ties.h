@@ -31,4 +31,11 @@ struct Ties {
 /// GR-382, GR-388 and GR-390 (a piece of the mesh that the root does not hold).
 Ties make_ties(const SolidBody& spec);
 
+/// GR-388: nodes on a line (in the plane: one node) do not tell how a frame turns.
+void require_spread(const Structure& structure, const std::string& group,
+                    const std::vector<int>& nodes);
+
+/// Rows of pairs (pair_index) as a quadratic form per row; rows that vanish stay empty.
+flexible::Quadratic3 quadratic_of(const flexible::Mat3X& pairs, Eigen::Index modes);
+
 }  // namespace grapple::fem

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "grapple/base/nearest_name.h"
 #include "grapple/fem/gmsh/gmsh_file.h"
@@ -16,6 +17,9 @@ namespace {
 
 using spatial::Vec3;
 
+constexpr int kSections = 24;                            // drawn along a block
+constexpr std::string_view kSectionPrefix = "section/";  // '/' cannot be in a user's name
+
 int count_of(const Reader& reader, std::string_view key) {
   return static_cast<int>(reader.integer(key));
 }
@@ -28,7 +32,7 @@ fem::Mesh block_mesh(const Reader& block) {
   for (std::size_t c = 0; c < 3; ++c) {
     counts[c] = static_cast<int>(given[c].value);
     if (counts[c] == given[c].value) continue;
-    throw Error("GR-389", block.where("elements"),
+    throw Error("GR-389", "block",
                 fmt::format("{:g} elements; a whole number is needed", given[c].value));
   }
   const std::string kind = block.text("element");
@@ -116,9 +120,7 @@ std::vector<fem::Medium> read_media(const Reader& keys, const fem::Structure& st
   return media;
 }
 
-}  // namespace
-
-flexible::FlexibleBody finite_element_solid(const Reader& body, Assembly& assembly) {
+fem::SolidBody read_solid_body(const Reader& body, Assembly& assembly) {
   const Reader keys = body.object("finite_elements");
   fem::SolidBody spec;
   spec.structure.where = fmt::format("mesh of body '{}'", body.text("name"));
@@ -133,13 +135,45 @@ flexible::FlexibleBody finite_element_solid(const Reader& body, Assembly& assemb
     interface.group = one.text("group");
     if (one.has("position")) interface.position = one.vector3("position");
     interface.orientation = read_rotation(one, "rotation", assembly.faults);
-    spec.interfaces.push_back(std::move(interface));
+    (one.text("tie") == "mean" ? spec.means : spec.interfaces).push_back(std::move(interface));
   }
   spec.held_modes = count_of(keys, "craig_bampton");
   if (keys.has("modes")) spec.modes = count_of(keys, "modes");
   spec.stiffening = read_stiffening(keys);
   spec.damping = read_damping(keys, assembly.materials);
-  return at_place(keys.where(), [&] { return fem::reduce(spec); });
+  return spec;
+}
+
+}  // namespace
+
+flexible::FlexibleBody finite_element_solid(const Reader& body, Assembly& assembly) {
+  const fem::SolidBody spec = read_solid_body(body, assembly);
+  return at_place(body.object("finite_elements").where(), [&] { return fem::reduce(spec); });
+}
+
+SolidLine solid_line(const Reader& body, Assembly& assembly) {
+  constexpr std::size_t kMostDrawnNodes = 5000;  // it is reduced once more
+  const Reader mesh = body.object("finite_elements").object("mesh");
+  if (!mesh.has("block") || mesh.has("position") || mesh.has("rotation")) return {};
+  fem::SolidBody spec = read_solid_body(body, assembly);
+  if (spec.structure.mesh.nodes.size() > kMostDrawnNodes) return {};
+  const Vec3 size = size_of(mesh.object("block"));
+  const int sections = static_cast<int>(mesh.object("block").numbers("elements")[0].value);
+  const int step = (sections + kSections - 1) / kSections;
+  const auto add_section = [&](int k) {
+    const double x = size.x() * k / sections, near = 1e-6 * size.x();
+    const std::string name = fmt::format("{}{}", kSectionPrefix, k);
+    fem::add_group(spec.structure.mesh, name,
+                   [&](const Vec3& p) { return std::abs(p.x() - x) < near; });
+    spec.means.push_back({name, name, Vec3(x, 0.0, 0.0), spatial::Mat3::Identity()});
+  };
+  for (int k = 0; k < sections; k += step) add_section(k);
+  add_section(sections);
+  SolidLine line{{size.y(), size.z()}, {}};
+  for (flexible::FrameShape& frame : fem::reduce(spec).frames) {
+    if (frame.name.starts_with(kSectionPrefix)) line.sections.push_back(std::move(frame));
+  }
+  return line;
 }
 
 }  // namespace grapple::scenario

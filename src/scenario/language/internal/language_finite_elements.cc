@@ -108,10 +108,14 @@ std::shared_ptr<const Object> mesh_region() {
 std::shared_ptr<const Object> mesh_interface() {
   return make(
       {"interface",
-       "Nodes that move as one rigid piece, with a frame: joints, forces, sensors and shapes sit "
-       "on `body/name`.",
+       "Nodes with a frame: joints, forces, sensors and shapes sit on `body/name`.",
        {field("name", {of(Kind::kName)}, "Name of the frame.", "tip").required(),
         field("group", {of(Kind::kString)}, "Group of nodes of the mesh.", "x-max").required(),
+        field("tie", {choice({"rigid", "mean"})},
+              "rigid: the nodes move as one rigid piece, and loads on it bend the body as they "
+              "should. mean: the frame follows the mean motion of the nodes, which stay free.",
+              "mean")
+            .defaults("rigid"),
         field("position", {vector3(dimension::kLength)},
               "Origin of the frame in the body frame; left out: the mean of the nodes.",
               "[2, 0, 0] m"),
@@ -136,7 +140,7 @@ std::shared_ptr<const Object> finite_elements() {
         field("root", {of(Kind::kString)},
               "Group of nodes that are fixed in the body frame; it moves with them.", "x-min")
             .required(),
-        field("interfaces", {list_of(mesh_interface())}, "Rigid interfaces with frames.",
+        field("interfaces", {list_of(mesh_interface())}, "Groups of nodes with frames.",
               "[{name: tip, group: x-max}]"),
         field("craig_bampton", {integer({.low = 0.0, .high = 500.0})},
               "Number of modes with root and interfaces held.", "12")
