@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <numbers>
 
 #include "fem/fem_support.h"
+#include "grapple/base/error.h"
 #include "grapple/fem/reduce/sparse_modes.h"
 #include "grapple/flexible/beam.h"
 #include "grapple/flexible/damping.h"
@@ -12,8 +12,6 @@
 
 namespace grapple::fem::test {
 namespace {
-
-constexpr double kPi = std::numbers::pi;
 
 // Timoshenko and Goodier's cantilever in plane stress with a parabolic shear P at its end; its
 // displacements are prescribed on both ends, the sides are free.
@@ -204,6 +202,27 @@ TEST(SparseModes, FindsEqualFrequenciesAndAgreesWithTheDenseSolver) {
   for (int k = 6; k < 10; ++k) {
     EXPECT_NEAR(sparse.eigenvalues[k] / dense.eigenvalues[k], 1.0, 1e-8);
   }
+}
+
+// The stiffness of free nodes, those of a group being held.
+SparseMatrix held_stiffness(const Structure& structure, const std::string& held_group) {
+  const MatX K = MatX(assemble_stiffness(structure));
+  const std::vector<int> free =
+      others(coordinates_of(structure.mesh.groups.at(held_group), 3), K.rows());
+  return MatX(K(free, free)).sparseView();
+}
+
+TEST(Factor, RefusesMotionWithoutStrainAndTakesTheSoftestBar) {
+  Structure wire = structure_of(block({10.0, 0.001, 0.001}, {60, 1, 1}));
+  EXPECT_NO_THROW(Factor(held_stiffness(wire, "x-min"), "wire", "loose"));
+  wire.mesh.groups["edge"] = {0, 61};  // two nodes: it turns about them
+  EXPECT_THROW(Factor(held_stiffness(wire, "edge"), "wire", "loose"), Error);
+  wire.mesh.groups["none"] = {};
+  EXPECT_THROW(Factor(held_stiffness(wire, "none"), "wire", "loose"), Error);
+  Structure body = structure_of(block({1.0, 0.3, 0.2}, {5, 2, 2}));
+  body.mesh.groups["line"] = {0, 1, 2, 3, 4, 5};
+  EXPECT_THROW(Factor(held_stiffness(body, "line"), "body", "loose"), Error);
+  EXPECT_NO_THROW(Factor(held_stiffness(body, "x-min"), "body", "loose"));
 }
 
 }  // namespace

@@ -217,6 +217,23 @@ TEST(Mass, ConsistentMatrixHasVolumeCentreAndInertiaOfAnyShape) {
   }
 }
 
+// Acceptance A1 of Kim (1999), planar: with y the stacked positions of the nodes, y^T M_uu y is the
+// moment of inertia about the origin, and the rows of m sum up to the mass.
+TEST(KimA1, RigidBodyLimitOfAPlaneBody) {
+  const double w = 0.9, h = 0.6, t = 0.02;
+  for (const Cell cell : {Cell::kQuad4, Cell::kTri3}) {
+    SCOPED_TRACE(name(cell));
+    const Structure structure =
+        structure_of(distorted(cell), {Continuum::kPlaneStrain, Formulation::kStandard, t});
+    const SparseMatrix m = assemble_mass(structure), M = spread_over_components(m, 2);
+    const VecX y = nodal(structure.mesh, 2, [](const Vec3& x) { return x; });
+    const double mass = kSteel.density * w * h * t;
+    const double J = mass * ((w * w + h * h) / 12.0 + 0.25 * w * w);
+    EXPECT_NEAR(m.sum(), mass, 1e-12 * mass);
+    EXPECT_NEAR(y.dot(M * y), J, 1e-12 * J);
+  }
+}
+
 TEST(Mass, LumpedIsPositiveAndHasTheMass) {
   for (const Cell cell : kAllCells) {
     SCOPED_TRACE(name(cell));

@@ -3,6 +3,7 @@
 
 #include <Eigen/Cholesky>
 #include <functional>
+#include <numbers>
 #include <random>
 
 #include "grapple/fem/element/assembly.h"
@@ -15,8 +16,8 @@ using spatial::MatX;
 using spatial::Vec3;
 using spatial::VecX;
 
+inline constexpr double kPi = std::numbers::pi;
 inline const Medium kSteel{210e9, 0.3, 7850.0};
-inline constexpr ElementType kSolidType{};
 
 inline Structure structure_of(Mesh mesh, ElementType type = {}, const Medium& medium = kSteel) {
   Structure structure;

@@ -1,15 +1,11 @@
 // Meshers fill what they say, with sound elements; faults of meshes are found with their numbers.
 #include <gtest/gtest.h>
 
-#include <numbers>
-
 #include "fem/fem_support.h"
 #include "grapple/base/error.h"
 
 namespace grapple::fem::test {
 namespace {
-
-constexpr double kPi = std::numbers::pi;
 
 template <class Make>
 std::string fault_of(const Make& make) {

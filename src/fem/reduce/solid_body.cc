@@ -55,7 +55,7 @@ int kept_modes(const SolidBody& spec, const Ties& ties) {
     refuse(fmt::format("{} coordinates; a body may have {}: keep fewer natural modes", kept,
                        flexible::kMostCoordinates));
   }
-  constexpr double kMostEntries = 1e8;  // numbers in a table, 0.8 GB
+  constexpr double kMostEntries = 3e7;  // numbers in a table, 0.24 GB; there are some tables
   const double pairs = 0.5 * static_cast<double>(kept * (kept + 1));
   if (spec.stiffening == flexible::Stiffening::kOn &&
       pairs * static_cast<double>(ties.T.rows()) > kMostEntries) {
