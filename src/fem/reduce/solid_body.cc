@@ -188,8 +188,9 @@ FlexibleBody reduce(const SolidBody& spec) {
   if (spec.stiffening == flexible::Stiffening::kOn) {
     second = second_order_fields(spec, ties, K, K_tied, Phi, span.Y);
   }
+  const NodalFields fields{Phi, second.nodal};
   FlexibleBody body =
-      flexible::integrate_stations(equivalent_stations(structure, m, {Phi, second.nodal}), modes);
+      flexible::integrate_stations(equivalent_stations(structure, m, fields), modes);
   body.rotation_limit = flexible::kModerateRotation;
   body.stiffness = span.eigenvalues.asDiagonal();
   add_frames(spec, ties, span.Y, second, body);
