@@ -22,8 +22,9 @@ using Cholesky = Eigen::SimplicialLDLT<SparseMatrix>;
 
 // Below this many coordinates a dense solver is as fast, and finds every mode.
 constexpr Eigen::Index kDense = 150;
-// A rigid motion leaves a pivot of round-off beside its diagonal entry; the softest bar that makes
-// sense, 10 m long and 1 mm thick, leaves (stiffness of its tip by that of an element) 1e-10.
+// A rigid motion leaves a pivot of round-off beside its diagonal entry. A bar leaves the stiffness
+// of its tip by that of an element across: 1e-10 if it is 500 times as long as thick, and below
+// this bound where no digit of its deflection would be right.
 constexpr double kSingularPivot = 1e-13;
 
 // The operator of Spectra: y = (K - sigma M)^-1 x.
