@@ -131,7 +131,7 @@ Simulation build(const CheckedScenario& checked, system::ConstraintStart loops) 
     assembly.builder.set_gravity(read_gravity(scenario));
     read_orbit(scenario, assembly);
     add_bodies(scenario, assembly);
-    check_frames_of_files(scenario, assembly);
+    check_frames_of_reduced(scenario, assembly);
     check_boundaries(scenario, assembly);
     add_joints(scenario, assembly);
     simulation = built(checked, scenario, loops, assembly);

@@ -1,4 +1,5 @@
-// Flexible bodies of a scenario: beams by modes, elements or pieces, rigid ones, bodies from files.
+// Flexible bodies of a scenario: beams by modes, elements or pieces, rigid ones, bodies from files
+// and meshes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "grapple/force/deployed_elasticity.h"
 #include "grapple/force/joint_elements.h"
 #include "grapple/force/line_elasticity.h"
+#include "grapple/scenario/build/finite_elements/solid_keys.h"
 #include "grapple/scenario/build/internal/beam_keys.h"
 #include "grapple/spatial/rotation.h"
 
@@ -49,11 +51,12 @@ void plan_place(const Reader& reader, std::string_view key, const Place& place,
   const auto it = assembly.flexible.find(place.body);
   if (it == assembly.flexible.end() || !place.frame.empty()) return;
   FlexiblePlan& plan = it->second;
-  if (plan.kind == FlexiblePlan::Kind::kFile) {
+  if (plan.kind == FlexiblePlan::Kind::kReduced) {
     if (key != "child" && place.offset != std::array<double, 3>{}) {
-      assembly.automatic_values.push_back(fmt::format(
-          "{}: this place rides the root of '{}' rigidly; a body from a file bends at its frames",
-          reader.where(key), place.body));
+      assembly.automatic_values.push_back(
+          fmt::format("{}: this place rides the root of '{}' rigidly; a body from a file or a mesh "
+                      "bends at its frames",
+                      reader.where(key), place.body));
     }
     return;
   }
@@ -74,9 +77,11 @@ void plan_frame(const std::string& name, const Reader& frame, const std::string&
                 Assembly& assembly) {
   FlexiblePlan& plan = assembly.flexible.at(body);
   const Vec3 position = frame.vector3("position");
-  if (plan.kind == FlexiblePlan::Kind::kFile) {
-    assembly.faults.add("GR-341", frame.where(),
-                        "the frames of a body from a file are in that file");
+  if (plan.kind == FlexiblePlan::Kind::kReduced) {
+    assembly.faults.add(
+        "GR-341", frame.where(),
+        "the frames of a body from a file are in that file, those of a mesh are its "
+        "interfaces");
     return;
   }
   const double x = position.x();
@@ -197,7 +202,7 @@ std::string node_name(int node) { return fmt::format("node{}", node); }
 
 Assembly::DeclaredFrame Assembly::on_flexible_body(const Place& place, const FlexiblePlan& plan,
                                                    const Vec3& offset) const {
-  const bool at_body_frame = plan.kind == FlexiblePlan::Kind::kFile ||
+  const bool at_body_frame = plan.kind == FlexiblePlan::Kind::kReduced ||
                              plan.kind == FlexiblePlan::Kind::kRigidBeam || offset.x() == 0.0;
   if (place.frame.empty() && at_body_frame) return {place.body, {Mat3::Identity(), offset}, ""};
   const bool named = !place.frame.empty();
@@ -218,7 +223,8 @@ Assembly::DeclaredFrame Assembly::on_flexible_body(const Place& place, const Fle
 void plan_flexible_bodies(const Reader& scenario, Assembly& assembly) {
   for (const Reader& body : scenario.objects("bodies")) {
     FlexiblePlan plan;
-    if (body.has("flexible_file")) plan.kind = FlexiblePlan::Kind::kFile;
+    const bool reduced = body.has("flexible_file") || body.has("finite_elements");
+    if (reduced) plan.kind = FlexiblePlan::Kind::kReduced;
     if (body.has("beam")) {
       const Reader beam = body.object("beam");
       plan.length = beam.number("length");
@@ -235,7 +241,7 @@ void plan_flexible_bodies(const Reader& scenario, Assembly& assembly) {
       plan.pieces =
           beam.has("elements") ? static_cast<int>(beam.integer("elements")) : kDefaultElements;
     }
-    if (body.has("beam") || body.has("flexible_file")) assembly.flexible[body.text("name")] = plan;
+    if (body.has("beam") || reduced) assembly.flexible[body.text("name")] = plan;
   }
   for (const Reader& body : scenario.objects("bodies")) {
     const std::string name = body.text("name");
@@ -258,11 +264,11 @@ void plan_flexible_bodies(const Reader& scenario, Assembly& assembly) {
   }
 }
 
-void check_frames_of_files(const Reader& scenario, Assembly& assembly) {
+void check_frames_of_reduced(const Reader& scenario, Assembly& assembly) {
   for_each_place(scenario, [&](const Reader& reader, std::string_view key, const Place& place) {
     const auto it = assembly.flexible.find(place.body);
-    if (it == assembly.flexible.end() || it->second.kind != FlexiblePlan::Kind::kFile) return;
-    const std::vector<std::string>& known = it->second.file_frames;
+    if (it == assembly.flexible.end() || it->second.kind != FlexiblePlan::Kind::kReduced) return;
+    const std::vector<std::string>& known = it->second.reduced_frames;
     const bool unmade = known.empty();  // the file has a fault, which is noted
     if (unmade || place.frame.empty() || std::ranges::find(known, place.frame) != known.end()) {
       return;
@@ -278,7 +284,8 @@ namespace {
 
 flexible::FlexibleBody without_rails(const Reader& body, const FlexiblePlan& plan,
                                      Assembly& assembly) {
-  if (plan.kind == FlexiblePlan::Kind::kFile) {
+  if (body.has("finite_elements")) return finite_element_solid(body, assembly);
+  if (plan.kind == FlexiblePlan::Kind::kReduced) {
     const std::string where = body.where("flexible_file");
     return at_place(where, [&] {
       return flexible::read_body_file(directory_of(where) / body.text("flexible_file"));
@@ -319,8 +326,8 @@ void add_one_flexible_body(const Reader& body, const FlexiblePlan& plan, Assembl
   for (const flexible::FrameShape& frame : made.frames) {
     assembly.stand_in.add_frame(name + "/" + frame.name, name, {});
   }
-  if (plan.kind == FlexiblePlan::Kind::kFile) {
-    std::vector<std::string>& names = assembly.flexible.at(name).file_frames;
+  if (plan.kind == FlexiblePlan::Kind::kReduced) {
+    std::vector<std::string>& names = assembly.flexible.at(name).reduced_frames;
     names = {"root"};
     for (const flexible::FrameShape& frame : made.frames) names.push_back(frame.name);
   }
@@ -409,7 +416,7 @@ void make_flexible_body(const Reader& body, Assembly& assembly) {
       add_rigid_beam(body, assembly);
       break;
     case FlexiblePlan::Kind::kBeam:
-    case FlexiblePlan::Kind::kFile:
+    case FlexiblePlan::Kind::kReduced:
       add_one_flexible_body(body, plan, assembly);
   }
   add_brackets(name, plan, assembly);

@@ -29,11 +29,13 @@ void put(Node& mapping, const std::string& key, Node value) {
 }
 
 void make_beam_rigid(Node& body, Diagnostics& faults) {
-  if (const Node* file = body.find("flexible_file")) {
-    faults.add("GR-987", file->mark.text(),
-               fmt::format("body '{}' comes from a file and has no rigid form; a controller with "
+  for (const char* key : {"flexible_file", "finite_elements"}) {
+    const Node* reduced = body.find(key);
+    if (reduced == nullptr) continue;
+    faults.add("GR-987", reduced->mark.text(),
+               fmt::format("body '{}' comes from a {} and has no rigid form; a controller with "
                            "'model: rigid' cannot compute with it",
-                           body.text_of("name")));
+                           body.text_of("name"), key[1] == 'l' ? "file" : "mesh"));
   }
   Node* const beam = body.find("beam");
   if (beam == nullptr) return;

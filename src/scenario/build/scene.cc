@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "grapple/scenario/build/finite_elements/solid_keys.h"
 #include "grapple/scenario/build/internal/assembly.h"
 #include "grapple/scenario/build/internal/beam_keys.h"
 #include "grapple/scenario/build/internal/scene_contacts.h"
@@ -92,6 +93,14 @@ void add_stations(const Reader& body, FlexiblePlan plan, Assembly& assembly, Sce
   }
 }
 
+void add_solid_stations(const Reader& body, Assembly& assembly, SceneFlexible& drawn) {
+  SolidLine line = solid_line(body, assembly);
+  if (line.sections.empty()) return;  // drawn by its frames
+  drawn.section = line.widths;
+  drawn.layout = SceneFlexible::Layout::kAxis;
+  drawn.stations = std::move(line.sections);
+}
+
 // Every element of a chain is drawn bent in its own axes.
 void add_chain_stations(const Reader& body, const FlexiblePlan& plan, const Materials& materials,
                         const model::Model& model, record::Scene& scene) {
@@ -145,6 +154,8 @@ record::Scene scene_of(const CheckedScenario& checked, const model::Model& model
         add_stations(body, plan->second, assembly, drawn.flexible);
       } else if (plan->second.kind == FlexiblePlan::Kind::kChainedBeam) {
         add_chain_stations(body, plan->second, assembly.materials, model, scene);
+      } else if (body.has("finite_elements")) {
+        add_solid_stations(body, assembly, drawn.flexible);
       } else if (plan->second.kind == FlexiblePlan::Kind::kRigidBeam) {
         drawn.shapes.push_back(rigid_beam_shape(body));
       }

@@ -30,7 +30,8 @@ namespace grapple::scenario {
 
 /// What is known of a flexible body before it is made: where others attach to it.
 struct FlexiblePlan {
-  enum class Kind { kBeam, kLumpedBeam, kChainedBeam, kRigidBeam, kFile };
+  /// kReduced: comes with its own frames, from a file or a mesh of finite elements.
+  enum class Kind { kBeam, kLumpedBeam, kChainedBeam, kRigidBeam, kReduced };
   Kind kind = Kind::kBeam;
   /// Whether the section at the root moves in the body frame (pinned-free and free-free modes).
   enum class Root { kHeld, kMoves };
@@ -47,8 +48,8 @@ struct FlexiblePlan {
     spatial::Pose X_SF;
   };
   std::vector<Bracket> brackets;
-  std::vector<std::string> own_names;    ///< those of both declared under `frames`, not the body
-  std::vector<std::string> file_frames;  ///< of a body from a file, once it is read
+  std::vector<std::string> own_names;       ///< those of both declared under `frames`, not the body
+  std::vector<std::string> reduced_frames;  ///< of a reduced body, once it is made
   /// Joints that slide along it, and the frames their shapes are taken from.
   struct Rail {
     flexible::RailSpec spec;
@@ -169,14 +170,14 @@ spatial::Vec3 read_axis(const Reader& reader, std::string_view key, Diagnostics&
 /// Plans the flexible bodies: their kinds, lengths, and every frame and place that sits on one
 /// (GR-341: off the beam's length).
 void plan_flexible_bodies(const Reader& scenario, Assembly& assembly);
-/// GR-210: places on bodies from files, whose frames are known when the files are read.
-void check_frames_of_files(const Reader& scenario, Assembly& assembly);
+/// GR-210: places on reduced bodies, whose frames are known when they are made.
+void check_frames_of_reduced(const Reader& scenario, Assembly& assembly);
 void check_boundaries(const Reader& scenario, Assembly& assembly);
-/// The body of `flexible_file` or of a `beam` that is one body, with the plan's frames and
-/// stations.
+/// The body of `flexible_file`, `finite_elements` or of a `beam` that is one body, with the plan's
+/// frames and stations.
 flexible::FlexibleBody one_flexible_body(const Reader& body, const FlexiblePlan& plan,
                                          Assembly& assembly);
-/// Adds a body with `beam` or `flexible_file` to the builder.
+/// Adds a body with `beam`, `flexible_file` or `finite_elements` to the builder.
 void add_flexible_body(const Reader& body, Assembly& assembly);
 /// Elasticity of flexible bodies and springs of lumped ones.
 void add_elasticity(const Assembly& assembly, system::SystemParts& parts);

@@ -141,7 +141,7 @@ flexible::BeamMaterial beam_material(const Reader& beam, const std::string& body
 std::map<std::string, std::string> materials_of_places(const Reader& scenario) {
   std::map<std::string, std::string> found;
   for (const Reader& body : scenario.objects("bodies")) {
-    for (const char* key : {"beam", "solid"}) {
+    for (const char* key : {"beam", "solid", "finite_elements"}) {
       if (!body.has(key)) continue;
       const std::string name = material_name(body.object(key));
       if (!name.empty()) found[body.text("name")] = name;

@@ -105,13 +105,14 @@ void check_shape_on_beam(const Reader& reader, std::string_view key, const Place
   const FlexiblePlan& plan = found->second;
   if (plan.kind == FlexiblePlan::Kind::kRigidBeam) return;
   const std::string who = fmt::format("shape '{}' on '{}'", reader.text("name"), place.body);
-  if (plan.kind == FlexiblePlan::Kind::kFile) {
+  if (plan.kind == FlexiblePlan::Kind::kReduced) {
     const bool off = place.offset[0] != 0.0 || place.offset[1] != 0.0 || place.offset[2] != 0.0;
     if (!place.frame.empty() || !off) return;
-    assembly.faults.add("GR-418", reader.where(key),
-                        who +
-                            " sits beside the body frame and would not follow the bending: fix "
-                            "it to a frame of the file, on: body/frame");
+    assembly.faults.add(
+        "GR-418", reader.where(key),
+        who +
+            " sits beside the body frame and would not follow the bending: fix "
+            "it to a frame of the file or an interface of the mesh, on: body/frame");
     return;
   }
   const OnBeam at(place, plan);

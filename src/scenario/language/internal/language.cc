@@ -157,6 +157,10 @@ std::shared_ptr<const Object> body() {
               "A reduced flexible body from a JSON file (docs/flexible-body-file.md), relative to "
               "this one.",
               "boom.json"),
+        field("finite_elements", {object(finite_elements())},
+              "A flexible body reduced from a mesh of finite elements (docs/finite-elements.md).",
+              "{mesh: {file: bracket.msh}, material: steel, root: wall, interfaces: [{name: eye, "
+              "group: hole}]}"),
         field("position", {vector3(dimension::kLength)},
               "Initial position in the world, for a body that floats freely.", "[0, 0, 1] m")
             .defaults("[0, 0, 0] m"),
@@ -182,10 +186,13 @@ std::shared_ptr<const Object> body() {
             "copies", {object(copies())},
             "Makes a grid of bodies like this one, `name.1`, `name.2`, ...; it must float freely.",
             "{grid: [10, 10, 10], spacing: \"[22, 22, 22] mm\"}")},
-       {{Rule::Kind::kExactlyOne, {"mass", "solid", "beam", "flexible_file"}, {}},
+       {{Rule::Kind::kExactlyOne,
+         {"mass", "solid", "beam", "flexible_file", "finite_elements"},
+         {}},
         {Rule::Kind::kAtMostOne, {"inertia", "solid"}, {}},
         {Rule::Kind::kAtMostOne, {"inertia", "beam"}, {}},
-        {Rule::Kind::kAtMostOne, {"inertia", "flexible_file"}, {}}},
+        {Rule::Kind::kAtMostOne, {"inertia", "flexible_file"}, {}},
+        {Rule::Kind::kAtMostOne, {"inertia", "finite_elements"}, {}}},
        ""});
 }
 

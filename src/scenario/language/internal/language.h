@@ -10,6 +10,7 @@ namespace grapple::scenario::language {
 std::shared_ptr<const Object> rotation();
 std::shared_ptr<const Object> body();
 std::shared_ptr<const Object> beam();
+std::shared_ptr<const Object> finite_elements();
 std::shared_ptr<const Object> frame();
 std::shared_ptr<const Object> joint();
 std::shared_ptr<const Object> force();
@@ -45,6 +46,9 @@ Field restitution_slope_field();
 
 /// Springs, stops, motors, motions ... of a coordinate that slides.
 std::vector<Field> slide_fields();
+
+/// Structural damping of a beam or a body of finite elements.
+Field damping_field();
 
 /// x, y, z or a vector.
 std::vector<Shape> axis_shapes();

@@ -211,11 +211,7 @@ std::vector<Field> method_fields() {
             "over every station of its mass (exact), slower, as a check of the former.",
             "exact")
           .defaults("compressed"),
-      field(
-          "damping", {number(dimension::kNone, kNonNegative), object(damping())},
-          "Structural damping: a ratio for all modes, or a mapping; left out: that of the material "
-          "it names, or none.",
-          "1 %"),
+      damping_field(),
       field("deploys", {object(deployment())},
             "The beam slides out of its root: its deployed length is a coordinate, known as the "
             "joint NAME/length. `length` is then that of the whole beam.",
@@ -225,6 +221,14 @@ std::vector<Field> method_fields() {
 }
 
 }  // namespace
+
+Field damping_field() {
+  return field(
+      "damping", {number(dimension::kNone, kNonNegative), object(damping())},
+      "Structural damping: a ratio for all modes, or a mapping; left out: that of the material "
+      "it names, or none.",
+      "1 %");
+}
 
 std::shared_ptr<const Object> beam() {
   Object result{

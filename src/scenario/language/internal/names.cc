@@ -114,6 +114,14 @@ void Names::collect_body_frames(const Node& root, Diagnostics& faults) {
     if (beam && beam->find("deploys")) lists_["joints"].insert(body.text_of("name") + "/length");
     // A file's frames are known only when it is read; the model checks them.
     if (body.find("flexible_file")) open_bodies_.insert(body.text_of("name"));
+    if (const Node* mesh = body.find("finite_elements")) {
+      names.insert("root");
+      const Node* interfaces = mesh->find("interfaces");
+      for (const Node& one : interfaces ? interfaces->items : std::vector<Node>{}) {
+        const std::string name = one.text_of("name");
+        if (!name.empty() && !names.insert(name).second) report_twice(one, name, faults);
+      }
+    }
     collect_body_shapes(body, faults);
     const Node* frames = body.find("frames");
     if (!frames) continue;
