@@ -11,6 +11,7 @@
 #include "grapple/force/joint_elements.h"
 #include "grapple/record/channel_info.h"
 #include "grapple/scenario/build/internal/assembly.h"
+#include "grapple/scenario/build/internal/continuous_control.h"
 #include "grapple/scenario/build/internal/control_model.h"
 
 namespace grapple::scenario {
@@ -102,6 +103,10 @@ control::ParameterValues read_parameters(const Reader& reader,
 }
 
 std::optional<Schedule> read_schedule(const Reader& reader, Diagnostics& faults) {
+  if (acts_continuously(reader)) {
+    if (!check_continuous(reader, faults)) return std::nullopt;
+    return Schedule{1.0, 0.0, 0.0};  // which nothing reads
+  }
   const Schedule schedule{reader.number("period"), reader.number("offset"), reader.number("delay")};
   constexpr double kMostOnTheirWay = 1e5;
   if (schedule.delay <= kMostOnTheirWay * schedule.period) return schedule;
@@ -178,9 +183,16 @@ void add_controller(const Reader& reader, Assembly& assembly, system::SystemPart
   parts.blocks.push_back(type.make(law, values));
 }
 
+/// A controller of several joints: what it is given, and what it does if it acts continuously.
+struct DrivenArm {
+  control::ControlledArm arm;
+  control::ContinuousAction action;
+};
+
 /// Torques on a body that floats, for its orientation. False with a fault noted.
-bool add_attitude(const Reader& reader, Assembly& assembly, control::ControlledArm& arm,
+bool add_attitude(const Reader& reader, Assembly& assembly, DrivenArm& driven,
                   system::SystemParts& parts) {
+  control::ControlledArm& arm = driven.arm;
   const std::string body = reader.text("attitude");
   const auto first_rate = [&](const model::Model& model) {
     const int found = model.find_body(body);
@@ -203,7 +215,11 @@ bool add_attitude(const Reader& reader, Assembly& assembly, control::ControlledA
   }
   control::ControlledAttitude attitude{body, own, {}};
   for (int k = 0; k < 3; ++k) {
-    const std::string name = fmt::format("{}/{}/torque_{}", arm.name, body, "xyz"[k]);
+    const std::string effort = fmt::format("{}/torque_{}", body, "xyz"[k]);
+    const std::string name = arm.name + "/" + effort;
+    driven.action.rates.push_back(simulated + k);
+    driven.action.efforts.push_back({effort, "N*m"});
+    if (acts_continuously(reader)) continue;
     const int place = static_cast<int>(parts.signals.size());
     parts.signals.push_back({"controller/" + name, "N*m"});
     parts.elements.push_back(
@@ -258,10 +274,11 @@ bool follow_and_measure(const Reader& reader, Assembly& assembly, control::Contr
 
 /// What a controller of several joints drives in the simulated model and in its own, or nothing
 /// with a fault noted.
-std::optional<control::ControlledArm> read_arm(const Reader& reader, const CheckedScenario& checked,
-                                               Assembly& assembly, system::SystemParts& parts) {
+std::optional<DrivenArm> read_arm(const Reader& reader, const CheckedScenario& checked,
+                                  Assembly& assembly, system::SystemParts& parts) {
   Diagnostics& faults = assembly.faults;
-  control::ControlledArm arm;
+  DrivenArm driven;
+  control::ControlledArm& arm = driven.arm;
   arm.name = reader.text("name");
   const std::optional<Schedule> schedule = read_schedule(reader, faults);
   if (!schedule) return std::nullopt;
@@ -303,10 +320,13 @@ std::optional<control::ControlledArm> read_arm(const Reader& reader, const Check
     control::ControlledCoordinate joint{joints[k], link.v_actuated(),
                                         model::is_rotational(link.type, 0), ""};
     const char* const unit = joint.turns ? "N*m" : "N";
-    joint.output = outputs.empty()
-                       ? add_effort(arm.name + "/" + joints[k],
-                                    arm.name + "/" + joints[k] + "/effort", links[k], unit, parts)
-                       : outputs[k];
+    driven.action.rates.push_back(parts.model.link(links[k]).v_actuated());
+    driven.action.efforts.push_back({joints[k] + "/effort", unit});
+    joint.output = !outputs.empty() ? outputs[k]
+                   : acts_continuously(reader)
+                       ? ""
+                       : add_effort(arm.name + "/" + joints[k],
+                                    arm.name + "/" + joints[k] + "/effort", links[k], unit, parts);
     // A rigid model knows one coordinate of a flexible joint: the link's, or the motor's.
     if (reader.text("feedback") == "motor" && parts.model.link(links[k]).motors > 0 &&
         link.motors == 0) {
@@ -317,8 +337,9 @@ std::optional<control::ControlledArm> read_arm(const Reader& reader, const Check
     }
     arm.joints.push_back(std::move(joint));
   }
-  if (reader.has("attitude") && !add_attitude(reader, assembly, arm, parts)) return std::nullopt;
-  return follow_and_measure(reader, assembly, arm) ? std::optional(std::move(arm)) : std::nullopt;
+  if (reader.has("attitude") && !add_attitude(reader, assembly, driven, parts)) return std::nullopt;
+  if (!follow_and_measure(reader, assembly, arm)) return std::nullopt;
+  return driven;
 }
 
 // Stems of the modes that fit a pattern. Throws Error GR-988 if a pattern fits none.
@@ -370,8 +391,9 @@ void check_sensors(const Reader& reader, const element::SampledBlock& block, Ass
 void add_arm_controller(const Reader& reader, const control::ArmControllerType& type,
                         const CheckedScenario& checked, Assembly& assembly,
                         system::SystemParts& parts) {
-  const std::optional<control::ControlledArm> arm = read_arm(reader, checked, assembly, parts);
-  if (!arm) return;
+  std::optional<DrivenArm> driven = read_arm(reader, checked, assembly, parts);
+  if (!driven) return;
+  const control::ControlledArm* const arm = &driven->arm;
   std::vector<NamedJoint> joints;
   for (const control::ControlledCoordinate& joint : arm->joints) {
     joints.push_back({joint.joint, joint.turns});
@@ -383,6 +405,15 @@ void add_arm_controller(const Reader& reader, const control::ArmControllerType& 
       values.set("modes", modes_that_fit(*arm->plant, values.names("modes")));
     }
     refuse_loops(*arm, type);
+    if (acts_continuously(reader)) {
+      driven->action.reads = coordinates_read(*arm, parts.model);
+      for (const control::SampledInput& input : values.inputs("set_points")) {
+        driven->action.functions.push_back(input.function);
+      }
+      parts.elements.push_back(
+          control::make_continuous_controller(type.make(*arm, values), std::move(driven->action)));
+      return;
+    }
     parts.blocks.push_back(type.make(*arm, values));
     check_sensors(reader, *parts.blocks.back(), assembly);
   } catch (const Error& error) {
