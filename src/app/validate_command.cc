@@ -86,8 +86,9 @@ std::vector<ValidationCase> selected_cases(const ValidateArguments& arguments) {
   std::vector<ValidationCase> all;
   for (const auto& cases :
        {rigid_cases(), loop_cases(), flexible_cases(), large_deflection_cases(), king_cases(),
-        chen_cases(), chen_orbit_cases(), control_cases(), flexible_joint_cases(), contact_cases(),
-        solid_contact_cases(), contact_paradox_cases(), patch_cases(), orbit_cases()}) {
+        chen_cases(), chen_orbit_cases(), chen_control_cases(), control_cases(),
+        flexible_joint_cases(), contact_cases(), solid_contact_cases(), contact_paradox_cases(),
+        patch_cases(), orbit_cases()}) {
     all.insert(all.end(), cases.begin(), cases.end());
   }
   for (ValidationCase& one : all) {

@@ -77,6 +77,8 @@ std::vector<ValidationCase> king_cases();
 std::vector<ValidationCase> chen_cases();
 /// Chen (1999): modules on a platform in orbit.
 std::vector<ValidationCase> chen_orbit_cases();
+/// Chen (1999): controllers in orbit and on the ground, planned motions.
+std::vector<ValidationCase> chen_control_cases();
 /// Controllers of the sources.
 std::vector<ValidationCase> control_cases();
 /// Flexible joints.

@@ -43,6 +43,7 @@ class ContinuousController final : public element::Element {
   std::vector<element::Output> outputs() const override {
     std::vector<element::Output> all = action_.efforts;
     all.insert(all.end(), remembered_.begin(), remembered_.end());
+    for (element::Output& output : all) output.name = name() + "/" + output.name;
     return all;
   }
   void report(const element::Evaluation<double>& e, std::span<double> values) const override {
