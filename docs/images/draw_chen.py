@@ -100,6 +100,9 @@ FIGURES = {
 
 T1, T2, F2 = 'controller/flt/platform/torque_z', 'controller/flt/slew/effort', 'controller/flt/module/length/effort'
 SLEW, LENGTH = 'joint/slew/position', 'joint/module/length/position'
+# Where six panels leave no room for names of channels.
+SHORT = {PITCH: 'pitch', T1: 'T1', SLEW: 'slew', T2: 'T2', TWIST: 'twist', TIP: "module's tip", LENGTH: 'length', F2: 'F2',
+         'controller/hold/platform/torque_z': 'T1', 'controller/hold/slew/effort': 'T2', 'frame/deployable/tip/position_y': "tip's y"}
 RIGID = ['controllers.flt.model=rigid', 'controllers.flt.model_settings=[joints.twist.motion.position=0 rad]', 'simulate.integrator=bdf']
 
 
@@ -169,7 +172,8 @@ def draw(program, figure):
                 step = max(1, len(rows) // 400)
                 data.write_text('\n'.join(f'{row[0]:.5g} {row[at]:.6g}' for row in rows[::step]))
                 unit = header[at].split('[')[1].rstrip(']')
-                curves[c].append((label, data, f'{channel} [{unit}]'))
+                name = SHORT.get(channel, channel) if figure[0] != '4' else channel
+                curves[c].append((label, data, f'{name} [{unit}]'))
         script = [f"set terminal svg size 760,{190 * len(channels) + 40} font 'sans,11'", f"set output '{HERE}/chen-{figure}.svg'",
                   f"set multiplot layout {len(channels)},1 title 'Fig. {figure}: {title}'", 'set grid', 'set key outside right top']
         for curve in curves:

@@ -140,7 +140,7 @@ controllers:
   - {name: law, type: computed-torque, joints: [base, slew, module/length], set_points: [12.4 m, 1 rad, 3.5 m],
      proportional: 4 1/s^2, derivative: 4 1/s, )" +
          law + R"(}
-simulate: {duration: 3 s, tolerance: 1e-10, integrator: dormand-prince}
+simulate: {duration: 10 s, tolerance: 1e-10, integrator: dormand-prince}
 )";
 }
 
@@ -166,20 +166,30 @@ TEST_F(FeedbackLinearisation, LengthSlewAndPlaceFollowTheirLoopWithTheRightModel
   }
 }
 
-// Law B on the bending arm: no exact answer, but it ends where it should, and the vibration that
-// the model does not know is damped. Under law A the modes swing on.
-TEST_F(FeedbackLinearisation, TheRigidModelLeadsTheBendingArm) {
+// Law B on the bending arm: no exact answer, but it ends where it should, and the rotor gives way
+// to the vibration that the model does not know, which dies out. Under law A the modes swing on.
+TEST_F(FeedbackLinearisation, TheRigidModelLeadsTheBendingArmAndDampsIt) {
   double swing[2];
   for (const bool rigid : {false, true}) {
     Simulation sim(write(module_on_a_platform(
         "modes", std::string("period: continuous, model: ") + (rigid ? "rigid" : "same"))));
-    sim.advance_to(3.0);
-    EXPECT_NEAR(sim.get("joint/slew/position"), 1.0, rigid ? 0.05 : 0.02);
-    EXPECT_NEAR(sim.get("joint/module/length/position"), 3.5, rigid ? 0.05 : 0.02);
+    sim.advance_to(8.0);
+    // e0 (1 + 16) exp(-16) is left of the loop. The spin of the platform bends the arm, which law B
+    // does not know: it leaves a lasting error.
+    const double left = rigid ? 1e-3 : 1e-4;
+    EXPECT_NEAR(sim.get("joint/slew/position"), 1.0, left);
+    EXPECT_NEAR(sim.get("joint/module/length/position"), 3.5, left);
+    double least = 1.0, largest = -1.0;
+    for (double t = 8.0; t < 10.0; t += 0.01) {
+      sim.advance_to(t);
+      least = std::min(least, sim.get("body/module/mode/bending_y_1/position"));
+      largest = std::max(largest, sim.get("body/module/mode/bending_y_1/position"));
+    }
+    swing[rigid ? 1 : 0] = largest - least;
     EXPECT_NEAR(sim.get("energy/residual"), 0.0, 1e-6);
-    swing[rigid ? 1 : 0] = std::hypot(sim.get("body/module/mode/bending_y_1/amplitude"), 0.0);
   }
-  EXPECT_NE(swing[0], swing[1]);
+  EXPECT_GT(swing[0], 1e-4);
+  EXPECT_LT(swing[1], 0.1 * swing[0]);
 }
 
 // A sampled law tends to the continuous one with the square of its period (with prediction).

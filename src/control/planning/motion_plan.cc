@@ -354,7 +354,7 @@ class Planner {
   void descend(VecX& x, MotionPlan& plan) {
     double damping = 1e-6, promise = 1.0;
     constexpr int kMost = 500;
-    constexpr double kPromise = 1e-9, kSmallPromise = 1e-6;
+    constexpr double kPromise = 1e-9, kSmallPromise = 1e-6, kLeastDamping = 1e-12;
     const double aim = 1e-9 * (1.0 + task_.to_W.norm());
     for (int iteration = 0; iteration < kMost; ++iteration, ++plan.iterations) {
       QuadraticProgram program;
@@ -365,7 +365,9 @@ class Planner {
       bool moved = false;
       for (int trial = 0; trial < 40 && !moved; ++trial) {
         QuadraticProgram damped = program;
-        damped.H.diagonal().array() += (damping + 1e-13) * size;
+        // Per coordinate: those of a slide count far less than those of a heavy arm's joint.
+        damped.H.diagonal() += damping * program.H.diagonal();
+        damped.H.diagonal().array() += 1e-16 * size;
         const ProgramSolution step = solve(damped);
         if (!step.solved) {
           plan.obstacle = "the bounds leave no way to the end";
@@ -374,9 +376,14 @@ class Planner {
         if (trial == 0) {
           const double promised = -(program.g + 0.5 * program.H * step.x).dot(step.x);
           promise = std::abs(promised) / plan.cost;
-          if (promise < kPromise && damping < 1e-3) {
+          if (promise < kPromise && damping <= kLeastDamping) {
             plan.converged = true;
             return;
+          }
+          if (promise < kPromise) {  // damping alone may make a step short
+            damping = kLeastDamping;
+            trial = -1;
+            continue;
           }
         }
         VecX next = x + step.x;
@@ -386,7 +393,7 @@ class Planner {
         if (end_error(next).norm() < aim && cost < plan.cost) {
           x = next;
           plan.cost = cost;
-          damping = std::max(damping * 0.2, 1e-14);
+          damping = std::max(damping * 0.2, kLeastDamping);
           moved = true;
         } else {
           damping *= 5.0;
