@@ -101,8 +101,8 @@ FIGURES = {
 T1, T2, F2 = 'controller/flt/platform/torque_z', 'controller/flt/slew/effort', 'controller/flt/module/length/effort'
 SLEW, LENGTH = 'joint/slew/position', 'joint/module/length/position'
 # Where six panels leave no room for names of channels.
-SHORT = {PITCH: 'pitch', T1: 'T1', SLEW: 'slew', T2: 'T2', TWIST: 'twist', TIP: "module's tip", LENGTH: 'length', F2: 'F2',
-         'controller/hold/platform/torque_z': 'T1', 'controller/hold/slew/effort': 'T2', 'frame/deployable/tip/position_y': "tip's y"}
+SHORT = {PITCH: 'pitch', T1: 'T1', SLEW: 'slew', T2: 'T2', TWIST: 'twist', TIP: 'module tip', LENGTH: 'length', F2: 'F2',
+         'controller/hold/platform/torque_z': 'T1', 'controller/hold/slew/effort': 'T2', 'frame/deployable/tip/position_y': 'tip y'}
 RIGID = ['controllers.flt.model=rigid', 'controllers.flt.model_settings=[joints.twist.motion.position=0 rad]', 'simulate.integrator=bdf']
 
 

@@ -60,6 +60,21 @@ CaseReport feedback_linearisation() {
   return report;
 }
 
+// Fig. 5-5: along the local horizontal, the module at -50 degrees.
+CaseReport held_by_both_laws() {
+  CaseReport report;
+  const std::vector<std::string> horizontal{
+      "parameters.place=120 m",
+      "parameters.begin=-50 deg",
+      "parameters.slew=0 deg",
+      "bodies.platform.position=[0, -60, 0] m",
+      "bodies.platform.rotation={axis: z, angle: 90 deg}",
+      "controllers.flt.attitude_angle={expression: \"pi/2 + sqrt(3.986e14/6778e3^3)*t\"}"};
+  compare("A", run_example(kLawA, horizontal), {1.28, 0.157, 0.0}, report);
+  compare("B", run_example(kLawB, horizontal), {1.22, 0.148, 0.0}, report);
+  return report;
+}
+
 // Fig. 5-6.
 CaseReport heavy_payload() {
   CaseReport report;
@@ -218,6 +233,7 @@ std::vector<ValidationCase> chen_control_cases() {
   constexpr char kChen[] = "Chen 1999, ch. 5, re-integrated independently";
   return {
       {"chen-feedback-linearisation", kChen, feedback_linearisation},
+      {"chen-held-platform-both-laws", kChen, held_by_both_laws},
       {"chen-heavy-payload", kChen, heavy_payload, CaseLength::kLong},
       {"chen-link-stiffness", kChen, link_stiffness},
       {"chen-controlled-deployment", "Chen 1999, Fig. 5-8", controlled_deployment},

@@ -377,6 +377,13 @@ class Planner {
           const double promised = -(program.g + 0.5 * program.H * step.x).dot(step.x);
           promise = std::abs(promised) / plan.cost;
           if (promise < kPromise && damping <= kLeastDamping) {
+            VecX last = x + step.x;
+            restore_end(last, damped);
+            const double cost = cost_of(last);
+            if (end_error(last).norm() < aim && cost <= plan.cost) {
+              x = last;
+              plan.cost = cost;
+            }
             plan.converged = true;
             return;
           }
