@@ -98,6 +98,45 @@ FIGURES = {
              'simulate.duration=60 s']) for r in (1, 0.5, 0.1)], ['joint/inner/position']),
 }
 
+T1, T2, F2 = 'controller/flt/platform/torque_z', 'controller/flt/slew/effort', 'controller/flt/module/length/effort'
+SLEW, LENGTH = 'joint/slew/position', 'joint/module/length/position'
+# Where six panels leave no room for names of channels.
+SHORT = {PITCH: 'pitch', T1: 'T1', SLEW: 'slew', T2: 'T2', TWIST: 'twist', TIP: 'module tip', LENGTH: 'length', F2: 'F2',
+         'controller/hold/platform/torque_z': 'T1', 'controller/hold/slew/effort': 'T2', 'frame/deployable/tip/position_y': 'tip y'}
+RIGID = ['controllers.flt.model=rigid', 'controllers.flt.model_settings=[joints.twist.motion.position=0 rad]', 'simulate.integrator=bdf']
+
+
+def laws(**more):
+    settings = [f'parameters.{key}={value}' for key, value in more.items()]
+    return [('law A', 'flt-slew', settings), ('law B', 'flt-slew-rigid', settings)]
+
+
+def tracks(**more):
+    settings = [f'parameters.{key}={value}' for key, value in more.items()]
+    if 'lap' in more:
+        settings += ['parameters.circle=1', f"simulate.duration={2 * more['lap']} s"]
+    return settings
+
+
+FIGURES |= {
+    '5-3': ('slew from -30 to -120 deg, d2 = 30 m', laws(), [PITCH, T1, SLEW, T2, TWIST, TIP]),
+    '5-4': ('slew from -30 to -120 deg, d2 = 60 m', laws(place='120 m'), [PITCH, T1, SLEW, T2, TWIST, TIP]),
+    '5-5': ('held along the local horizontal', [('law A', 'hold-horizontal', [])],
+            ['controller/hold/platform/torque_z', 'controller/hold/slew/effort', TWIST]),
+    '5-6': ('slew by 180 deg with 2000 kg', laws(place='120 m', payload='2000 kg', begin='0 deg', slew='180 deg'),
+            [PITCH, T1, SLEW, T2, TWIST, TIP]),
+    '5-7': ('slew from 30 to 120 deg, three stiffnesses, law A', [(f'EI = {EI} N m^2', 'flt-slew', [f'parameters.EI={EI} N*m^2',
+            'parameters.begin=30 deg', 'parameters.slew=90 deg']) for EI in ('2.75e5', '5.5e5', '1.1e6')], [SLEW, TWIST, TIP]),
+    '5-8': ('deployment from 7.5 to 15 m', [('law A', 'flt-deployment', []), ('law B', 'flt-deployment', RIGID)],
+            [LENGTH, F2, PITCH, T1, TWIST, TIP]),
+    '7-12': ('the tip along a line, 20 cm in 4 s', [('PID', 'ground-track', tracks()), ('FLT', 'ground-track-flt', tracks())],
+             ['frame/deployable/tip/position_y', 'tip-error', 'joint/beta/rate', 'joint/l/rate']),
+    '7-17': ('the tip along a circle, two laps of 20 s', [('PID', 'ground-track', tracks(lap=20)), ('FLT', 'ground-track-flt', tracks(lap=20))],
+             ['tip-error', 'joint/beta/rate', 'joint/l/rate']),
+    '7-18': ('the tip along a circle, PID, two laps', [(f'{lap} s a lap', 'ground-track', tracks(lap=lap)) for lap in (10, 20, 30)],
+             ['tip-error']),
+}
+
 
 def run(program, example, settings, out):
     file = EXAMPLES / f'{example}.yaml'
@@ -133,7 +172,8 @@ def draw(program, figure):
                 step = max(1, len(rows) // 400)
                 data.write_text('\n'.join(f'{row[0]:.5g} {row[at]:.6g}' for row in rows[::step]))
                 unit = header[at].split('[')[1].rstrip(']')
-                curves[c].append((label, data, f'{channel} [{unit}]'))
+                name = SHORT.get(channel, channel) if figure[0] != '4' else channel
+                curves[c].append((label, data, f'{name} [{unit}]'))
         script = [f"set terminal svg size 760,{190 * len(channels) + 40} font 'sans,11'", f"set output '{HERE}/chen-{figure}.svg'",
                   f"set multiplot layout {len(channels)},1 title 'Fig. {figure}: {title}'", 'set grid', 'set key outside right top']
         for curve in curves:

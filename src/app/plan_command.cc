@@ -66,6 +66,9 @@ Json plan_json(const std::string& name, const PlanTask& task, const MotionPlan& 
   json["first_cost"] = plan.first_cost;
   json["miss"] = plan.miss;
   json["iterations"] = plan.iterations;
+  for (const MotionPlan::Stage& stage : plan.stages) {
+    json["stages"].push_back({{"segments", stage.segments}, {"cost", stage.cost}});
+  }
   for (std::size_t k = 0; k < kReaction.size(); ++k) {
     const Extremes seen = extremes_of(plan, k);
     json["reaction"][kReaction[k]] = {seen.least, seen.largest};
@@ -112,6 +115,9 @@ int plan_command(const PlanArguments& arguments) {
   fmt::print("{}: cost {:.6g} (first motion {:.6g}), {} steps, end off by {:.2g} m\n",
              plan.converged ? "planned" : "NOT converged", plan.cost, plan.first_cost,
              plan.iterations, plan.miss);
+  for (const MotionPlan::Stage& stage : plan.stages) {
+    fmt::print("  {:>3} segments              {:>12.6g}\n", stage.segments, stage.cost);
+  }
   for (std::size_t j = 0; j < task.names.size(); ++j) {
     fmt::print("  {:<24} {:>12.6g} to {:>12.6g} {}\n", task.names[j],
                plan.rows.front().joints[j].value, plan.rows.back().joints[j].value, task.units[j]);

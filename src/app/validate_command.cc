@@ -85,27 +85,23 @@ std::vector<ValidationCase> selected_cases(const ValidateArguments& arguments) {
   std::vector<std::string> names;
   std::vector<ValidationCase> all;
   for (const auto& cases :
-       {
-    rigid_cases(), loop_cases(), flexible_cases(), large_deflection_cases(), king_cases(),
-        for (const auto& cases :
-             {rigid_cases(), loop_cases(), flexible_cases(), large_deflection_cases(), king_cases(),
-              chen_cases(), chen_orbit_cases(), arm_cases(), control_cases(),
-              flexible_joint_cases(), contact_cases(), solid_contact_cases(),
-              contact_paradox_cases(), patch_cases(), orbit_cases(), nato_cases(),
-              accommodation_cases()}) {
-      all.insert(all.end(), cases.begin(), cases.end());
-    }
-    for (ValidationCase& one : all) {
-      names.push_back(one.name);
-      const bool left_out = one.length == CaseLength::kLong && name.empty() &&
-                            !arguments.with_long && !arguments.list;
-      if (!left_out && one.name.find(name) != std::string::npos) chosen.push_back(std::move(one));
-    }
-    if (chosen.empty()) {
-      throw Error("GR-603", "grapple validate",
-                  fmt::format("no case is called '{}'{}", name, suggestion(name, names)));
-    }
-    return chosen;
+       {rigid_cases(), loop_cases(), flexible_cases(), large_deflection_cases(), king_cases(),
+        chen_cases(), chen_orbit_cases(), chen_control_cases(), arm_cases(), control_cases(),
+        nato_cases(), accommodation_cases(), flexible_joint_cases(), contact_cases(),
+        solid_contact_cases(), contact_paradox_cases(), patch_cases(), orbit_cases()}) {
+    all.insert(all.end(), cases.begin(), cases.end());
+  }
+  for (ValidationCase& one : all) {
+    names.push_back(one.name);
+    const bool left_out =
+        one.length == CaseLength::kLong && name.empty() && !arguments.with_long && !arguments.list;
+    if (!left_out && one.name.find(name) != std::string::npos) chosen.push_back(std::move(one));
+  }
+  if (chosen.empty()) {
+    throw Error("GR-603", "grapple validate",
+                fmt::format("no case is called '{}'{}", name, suggestion(name, names)));
+  }
+  return chosen;
 }
 
 }  // namespace

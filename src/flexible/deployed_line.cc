@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "grapple/base/assert.h"
 #include "grapple/base/error.h"
 #include "grapple/flexible/beam_shapes.h"
 #include "grapple/flexible/internal/orthonormal_basis.h"
@@ -52,6 +53,10 @@ void check(const DeployableBeamSpec& spec) {
         fmt::format("mass {:g} kg, EI_y {:g} and EI_z {:g} N m^2: a beam that deploys needs a "
                     "positive mass, and stiffness in the planes it bends in",
                     spec.mass, spec.bending_stiffness_y, spec.bending_stiffness_z));
+  }
+  if (spec.bending == DeployableBeamSpec::Bending::kNone) {
+    GRAPPLE_ASSERT(spec.bending_y == 0 && spec.bending_z == 0);
+    return;
   }
   if (spec.bending_y < 0 || spec.bending_z < 0 || spec.bending_y + spec.bending_z == 0 ||
       std::max(spec.bending_y, spec.bending_z) > 20) {
@@ -158,7 +163,7 @@ struct Samples {
   MatX stiffness;           // integral of phi'' phi'', one plane
 
   Samples(const DeployableBeamSpec& spec, const Shapes& shapes) {
-    const int panels = std::max(spec.bending_y, spec.bending_z);
+    const int panels = std::max({spec.bending_y, spec.bending_z, 1});
     const std::vector<QuadraturePoint> rule = panel_rule(1.0, {}, panels, kPanelPoints);
     const auto n = static_cast<Eigen::Index>(rule.size());
     xi = weight = chi = VecX::Zero(n);
@@ -354,6 +359,7 @@ std::vector<DeployableBeamSpec::FrameAt> all_frames(const DeployableBeamSpec& sp
 }
 
 void add_damping(const DeployableBeamSpec& spec, FlexibleBody& body, DeployedLine& line) {
+  if (line.elastic == 0) return;
   MatX elastic_only = MatX::Zero(body.modes, body.modes - 1);
   elastic_only.bottomRows(body.modes - 1).setIdentity();
   FlexibleBody elastic =

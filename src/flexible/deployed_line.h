@@ -78,7 +78,10 @@ struct DeployableBeamSpec {
   double mass = 0.0;                                            ///< kg, of the whole beam
   double bending_stiffness_y = 0.0, bending_stiffness_z = 0.0;  ///< N m^2, as in beam.h
   double rotary_x = 0.0;                                        ///< kg m^2 of the whole beam
-  int bending_y = 0, bending_z = 0;                             ///< numbers of modes
+  /// Whether it bends: kNone is the rigid form, whose only coordinate is its length.
+  enum class Bending { kModes, kNone };
+  Bending bending = Bending::kModes;
+  int bending_y = 0, bending_z = 0;  ///< numbers of modes, of a beam that bends
   /// Shapes: those of a clamped beam with this mass at its tip, as a part of the beam's own.
   double tip_mass_ratio = 0.0;
   enum class Shortening { kOn, kOff };
@@ -94,8 +97,8 @@ struct DeployableBeamSpec {
 };
 
 /// The body: coordinate 0 is its length (a guided coordinate, named `name`/length), the others its
-/// shapes. Throws Error GR-370 (lengths out of order or beyond the beam), GR-371 (mass or
-/// stiffness), GR-322 (numbers of modes), GR-328.
+/// shapes, if it bends. Throws Error GR-370 (lengths out of order or beyond the beam), GR-371 (mass
+/// or stiffness), GR-322 (numbers of modes), GR-328.
 FlexibleBody make_deployable_beam(const DeployableBeamSpec& spec);
 
 }  // namespace grapple::flexible

@@ -42,4 +42,22 @@ MassProperties rigid_beam(const Beam& beam, Theory theory, const TipBody& tip_bo
   return all;
 }
 
+FlexibleBody rigid_beam_body(const MassProperties& mass, double length,
+                             const std::vector<BeamFrame>& frames) {
+  FlexibleBody body = integrate_stations({}, 0);
+  const Vec3& c = mass.com_B;
+  body.mass = mass.mass;
+  body.c0 = mass.mass * c;
+  body.J0 =
+      mass.inertia_com_B + mass.mass * (c.squaredNorm() * Mat3::Identity() - c * c.transpose());
+  for (const BeamFrame& frame : with_ends(frames, length)) {
+    FrameShape& shape = body.frames.emplace_back();
+    shape.name = frame.name;
+    shape.position = frame.x * Vec3::UnitX();
+    shape.orientation = frame.orientation;
+    shape.phi = shape.psi = Mat3X::Zero(3, 0);
+  }
+  return body;
+}
+
 }  // namespace grapple::flexible

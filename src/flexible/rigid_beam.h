@@ -11,4 +11,9 @@ namespace grapple::flexible {
 spatial::MassProperties rigid_beam(const Beam& beam, Theory theory, const TipBody& tip_body,
                                    const spatial::MassProperties& root_body);
 
+/// The same as a body without coordinates, with frames on its axis besides "root" and "tip": rails
+/// (rail.h) can be put on it.
+FlexibleBody rigid_beam_body(const spatial::MassProperties& mass, double length,
+                             const std::vector<BeamFrame>& frames);
+
 }  // namespace grapple::flexible

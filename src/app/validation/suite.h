@@ -79,6 +79,8 @@ std::vector<ValidationCase> chen_cases();
 std::vector<ValidationCase> chen_orbit_cases();
 /// The arms that controllers of the sources lead, by themselves.
 std::vector<ValidationCase> arm_cases();
+/// Chen (1999): controllers in orbit and on the ground, planned motions.
+std::vector<ValidationCase> chen_control_cases();
 /// Controllers of the sources.
 std::vector<ValidationCase> control_cases();
 /// Controllers of the NATO ASI volume of 2002, attitude control, absorbers.

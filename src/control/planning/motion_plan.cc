@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
+#include <numbers>
 
 #include "grapple/control/planning/quadratic_program.h"
+#include "grapple/control/planning/spline_basis.h"
 #include "grapple/dynamics/jacobian.h"
 #include "grapple/dynamics/kinematics.h"
 #include "grapple/dynamics/rnea.h"
@@ -19,55 +22,6 @@ namespace {
 using spatial::MatX;
 using spatial::Vec3;
 using spatial::VecX;
-
-constexpr int kDegree = 5;
-
-// Clamped uniform B-splines of degree five over 0 to 1: values and two derivatives (de Boor).
-class SplineBasis {
- public:
-  explicit SplineBasis(int segments) : segments_(segments) {
-    for (int k = -kDegree; k <= segments + kDegree; ++k) {
-      knots_.push_back(std::clamp(static_cast<double>(k) / segments, 0.0, 1.0));
-    }
-  }
-  int size() const { return segments_ + kDegree; }
-
-  // Row 0 values, 1 and 2 derivatives, of all functions at u.
-  Eigen::Matrix<double, 3, Eigen::Dynamic> at(double u) const {
-    Eigen::Matrix<double, 3, Eigen::Dynamic> all(3, size());
-    for (int order = 0; order < 3; ++order) {
-      for (int i = 0; i < size(); ++i) all(order, i) = derivative(i, kDegree, order, u);
-    }
-    return all;
-  }
-  // The control points of the first derivative are these differences of neighbours.
-  double rate_factor(int i) const { return kDegree / (knot(i + kDegree + 1) - knot(i + 1)); }
-
- private:
-  double knot(int i) const { return knots_[static_cast<std::size_t>(i)]; }
-  double value(int i, int degree, double u) const {
-    if (degree == 0) {
-      const bool last = u >= 1.0 && knot(i + 1) >= 1.0 && knot(i) < 1.0;
-      return (u >= knot(i) && u < knot(i + 1)) || last ? 1.0 : 0.0;
-    }
-    const double left = knot(i + degree) - knot(i), right = knot(i + degree + 1) - knot(i + 1);
-    double sum = 0.0;
-    if (left > 0.0) sum += (u - knot(i)) / left * value(i, degree - 1, u);
-    if (right > 0.0) sum += (knot(i + degree + 1) - u) / right * value(i + 1, degree - 1, u);
-    return sum;
-  }
-  double derivative(int i, int degree, int order, double u) const {
-    if (order == 0) return value(i, degree, u);
-    const double left = knot(i + degree) - knot(i), right = knot(i + degree + 1) - knot(i + 1);
-    double sum = 0.0;
-    if (left > 0.0) sum += degree / left * derivative(i, degree - 1, order - 1, u);
-    if (right > 0.0) sum -= degree / right * derivative(i + 1, degree - 1, order - 1, u);
-    return sum;
-  }
-
-  int segments_;
-  std::vector<double> knots_;
-};
 
 // A time at which the motion counts: the basis there and the weight of its interval.
 struct PlanNode {
@@ -93,14 +47,14 @@ std::vector<PlanNode> gauss_nodes(const SplineBasis& basis, int segments) {
 
 class Planner {
  public:
-  Planner(const model::Model& model, const model::State& start, const PlanTask& task)
+  Planner(const model::Model& model, const model::State& start, const PlanTask& task, int segments)
       : model_(model),
         task_(task),
         state_(start),
         workspace_(model),
         J_all_(6, model.nv()),
-        basis_(task.segments),
-        nodes_(gauss_nodes(basis_, task.segments)),
+        basis_(segments),
+        nodes_(gauss_nodes(basis_, segments)),
         n_(static_cast<int>(task.joints.size())),
         free_(basis_.size() - 3) {
     state_.v.setZero();
@@ -108,16 +62,58 @@ class Planner {
     for (int j = 0; j < n_; ++j) first_[j] = start.q[joint(j).q];
   }
 
-  MotionPlan run(int rows) {
-    MotionPlan plan;
-    VecX x = VecX::Zero(n_ * free_);
+  // A first motion that ends where it should. False: there is none, as the plan says.
+  bool begin(VecX& x, MotionPlan& plan) {
+    x.resize(n_ * free_);
     for (int j = 0; j < n_; ++j) x.segment(j * free_, free_).setConstant(first_[j]);
-    if (!bring_to_target(x, plan)) return plan;
+    if (!bring_to_target(x, plan)) return false;
     plan.first_cost = plan.cost = cost_of(x);
+    return true;
+  }
+  // Other first motions with the same end: one joint goes out of its way, to either side.
+  std::vector<VecX> detours(const VecX& x) const {
+    std::vector<VecX> all;
+    for (int j = 0; j < n_; ++j) {
+      const auto at = static_cast<std::size_t>(j);
+      const double way = (x.segment(j * free_, free_).array() - first_[j]).abs().maxCoeff();
+      const double amplitude =
+          std::min(task_.units[at] == "rad" ? 0.5 * std::numbers::pi : std::max(way, 0.1),
+                   0.5 * (task_.upper[at] - task_.lower[at]));
+      for (const double side : {amplitude, -amplitude}) {
+        VecX detour = x;
+        for (int k = 0; k < free_; ++k) {
+          double& point = detour[j * free_ + k];
+          point += side * std::sin(std::numbers::pi * (k + 1.0) / free_);
+          if (k + 1 < free_) point = std::clamp(point, task_.lower[at], task_.upper[at]);
+        }
+        detour[(j + 1) * free_ - 1] = x[(j + 1) * free_ - 1];
+        QuadraticProgram bounds;
+        set_bounds(detour, bounds);
+        if (bounds.b.size() == 0 || bounds.b.maxCoeff() <= 0.0) all.push_back(std::move(detour));
+      }
+    }
+    return all;
+  }
+  // The motion of a planner with fewer segments, on these.
+  VecX refined(const Planner& coarse, const VecX& x) const {
+    VecX fine(n_ * free_);
+    for (int j = 0; j < n_; ++j) {
+      VecX points(coarse.basis_.size());
+      for (int i = 0; i < points.size(); ++i) points[i] = coarse.point(x, j, i);
+      fine.segment(j * free_, free_) = basis_.refined(coarse.basis_, points).segment(2, free_);
+    }
+    return fine;
+  }
+  // Down to the least cost nearby.
+  void improve(VecX& x, MotionPlan& plan) {
+    plan.converged = false;
+    plan.obstacle.clear();
+    plan.cost = cost_of(x);
     descend(x, plan);
     plan.miss = end_error(x).norm();
+  }
+  void show(const VecX& x, int rows, MotionPlan& plan) {
     for (int k = 0; k < rows; ++k) plan.rows.push_back(row_at(x, k / (rows - 1.0)));
-    return plan;
   }
 
  private:
@@ -294,7 +290,17 @@ class Planner {
     for (const PlanNode& node : nodes_) {
       const std::vector<Jet> motion = motion_at(x, node.basis);
       const Eigen::Matrix<double, 6, 1> r = exerted(motion);
-      MatX D = MatX::Zero(6, x.size());
+      // Few splines are not zero here.
+      std::vector<int> touched;
+      for (int i = 0; i < basis_.size(); ++i) {
+        if (!node.basis.col(i).isZero(0.0)) touched.push_back(i);
+      }
+      const auto per_joint = static_cast<int>(touched.size());
+      std::vector<int> columns;
+      for (int j = 0; j < n_; ++j) {
+        for (const int i : touched) columns.push_back(variable(j, i));
+      }
+      MatX D = MatX::Zero(6, n_ * per_joint);
       for (int j = 0; j < n_; ++j) {
         for (int order = 0; order < 3; ++order) {
           // Central differences; the exerted wrench is a polynomial of degree two in rates and one
@@ -309,15 +315,24 @@ class Planner {
           const Eigen::Matrix<double, 6, 1> after = exerted(moved);
           own = middle - h;
           const Eigen::Matrix<double, 6, 1> slope = (after - exerted(moved)) / (2.0 * h);
-          for (int i = 0; i < basis_.size(); ++i) {
-            const int at = variable(j, i);
-            if (at < 0) continue;
-            D.col(at) += slope * node.basis(order, i) / scale[static_cast<std::size_t>(order)];
+          for (int i = 0; i < per_joint; ++i) {
+            D.col(j * per_joint + i) += slope *
+                                        node.basis(order, touched[static_cast<std::size_t>(i)]) /
+                                        scale[static_cast<std::size_t>(order)];
           }
         }
       }
-      program.H += 2.0 * T * node.weight * D.transpose() * D;
-      program.g += 2.0 * T * node.weight * D.transpose() * r;
+      const MatX square = 2.0 * T * node.weight * D.transpose() * D;
+      const VecX gradient = 2.0 * T * node.weight * D.transpose() * r;
+      for (std::size_t a = 0; a < columns.size(); ++a) {
+        if (columns[a] < 0) continue;
+        program.g[columns[a]] += gradient[static_cast<Eigen::Index>(a)];
+        for (std::size_t b = 0; b < columns.size(); ++b) {
+          if (columns[b] < 0) continue;
+          program.H(columns[a], columns[b]) +=
+              square(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b));
+        }
+      }
     }
   }
 
@@ -339,9 +354,9 @@ class Planner {
   void descend(VecX& x, MotionPlan& plan) {
     double damping = 1e-6, promise = 1.0;
     constexpr int kMost = 500;
-    constexpr double kPromise = 1e-9, kSmallPromise = 1e-6;
+    constexpr double kPromise = 1e-9, kSmallPromise = 1e-6, kLeastDamping = 1e-12;
     const double aim = 1e-9 * (1.0 + task_.to_W.norm());
-    for (plan.iterations = 0; plan.iterations < kMost; ++plan.iterations) {
+    for (int iteration = 0; iteration < kMost; ++iteration, ++plan.iterations) {
       QuadraticProgram program;
       set_model(x, program);
       const double size = program.H.diagonal().maxCoeff();
@@ -350,7 +365,9 @@ class Planner {
       bool moved = false;
       for (int trial = 0; trial < 40 && !moved; ++trial) {
         QuadraticProgram damped = program;
-        damped.H.diagonal().array() += (damping + 1e-13) * size;
+        // Per coordinate: those of a slide count far less than those of a heavy arm's joint.
+        damped.H.diagonal() += damping * program.H.diagonal();
+        damped.H.diagonal().array() += 1e-16 * size;
         const ProgramSolution step = solve(damped);
         if (!step.solved) {
           plan.obstacle = "the bounds leave no way to the end";
@@ -359,9 +376,21 @@ class Planner {
         if (trial == 0) {
           const double promised = -(program.g + 0.5 * program.H * step.x).dot(step.x);
           promise = std::abs(promised) / plan.cost;
-          if (promise < kPromise && damping < 1e-3) {
+          if (promise < kPromise && damping <= kLeastDamping) {
+            VecX last = x + step.x;
+            restore_end(last, damped);
+            const double cost = cost_of(last);
+            if (end_error(last).norm() < aim && cost <= plan.cost) {
+              x = last;
+              plan.cost = cost;
+            }
             plan.converged = true;
             return;
+          }
+          if (promise < kPromise) {  // damping alone may make a step short
+            damping = kLeastDamping;
+            trial = -1;
+            continue;
           }
         }
         VecX next = x + step.x;
@@ -371,7 +400,7 @@ class Planner {
         if (end_error(next).norm() < aim && cost < plan.cost) {
           x = next;
           plan.cost = cost;
-          damping = std::max(damping * 0.2, 1e-14);
+          damping = std::max(damping * 0.2, kLeastDamping);
           moved = true;
         } else {
           damping *= 5.0;
@@ -407,11 +436,55 @@ class Planner {
   VecX first_;
 };
 
+// Halves, as long as they are whole and not below eight.
+std::vector<int> stages_to(int segments) {
+  constexpr int kFewest = 8;
+  std::vector<int> stages{segments};
+  while (stages.front() % 2 == 0 && stages.front() / 2 >= kFewest) {
+    stages.insert(stages.begin(), stages.front() / 2);
+  }
+  return stages;
+}
+
+// The least of the minima that a first motion and its detours lead to. False: none ends where it
+// should, as the plan says.
+bool search(Planner& planner, VecX& x, MotionPlan& plan) {
+  if (!planner.begin(x, plan)) return false;
+  const std::vector<VecX> detours = planner.detours(x);
+  planner.improve(x, plan);
+  for (VecX other : detours) {
+    MotionPlan found = plan;
+    planner.improve(other, found);
+    plan.iterations = found.iterations;
+    const bool better = found.cost < plan.cost * (1.0 - 1e-9);
+    if ((found.converged && !plan.converged) || (found.converged && better)) {
+      plan = found;
+      x = other;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 MotionPlan plan_motion(const model::Model& model, const model::State& start, const PlanTask& task,
                        int rows) {
-  return Planner(model, start, task).run(std::max(rows, 2));
+  MotionPlan plan;
+  VecX x;
+  std::unique_ptr<Planner> coarse;
+  for (const int segments : stages_to(task.segments)) {
+    auto planner = std::make_unique<Planner>(model, start, task, segments);
+    if (coarse) {
+      x = planner->refined(*coarse, x);
+      planner->improve(x, plan);
+    } else if (!search(*planner, x, plan)) {
+      return plan;
+    }
+    plan.stages.push_back({segments, plan.cost});
+    coarse = std::move(planner);
+  }
+  coarse->show(x, std::max(rows, 2), plan);
+  return plan;
 }
 
 }  // namespace grapple::control

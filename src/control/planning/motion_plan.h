@@ -4,7 +4,10 @@
 // with T and F the moment and force in a joint, by inverse dynamics. Direct transcription: each
 // coordinate is a quintic B-spline in time; the integral is a sum of squares at Gauss points, and
 // Gauss-Newton steps with the linearised end condition and the bounds (quadratic_program.h) lead to
-// the minimum. Bounds hold for the control points, hence for the whole curve.
+// the minimum. Bounds hold for the control points, hence for the whole curve. Costs have many local
+// minima; so that the motion is the same whatever the number of segments, the search begins with
+// few and from several first motions, and the best is refined by halving the segments: the costs of
+// these stages fall.
 #pragma once
 
 #include <string>
@@ -43,7 +46,12 @@ struct MotionPlan {
   double first_cost = 0.0;  ///< of the first motion that ends where it should
   double miss = 0.0;        ///< m, of the frame from its place at the end
   double step = 0.0;        ///< the last change of the control points, relative to the motion
-  int iterations = 0;
+  int iterations = 0;       ///< of all stages
+  struct Stage {
+    int segments = 0;
+    double cost = 0.0;
+  };
+  std::vector<Stage> stages;
   std::vector<PlanRow> rows;
 };
 

@@ -66,20 +66,15 @@ class DualActiveSet {
     if (row < 0 && missing < 0.0) sign = -1.0;  // an equation may be passed from either side
     n *= sign;
     double multiplier = 0.0;
+    const VecX Hn = factor_.solve(n);
     for (;;) {
       missing = sign * bound(row) - n.dot(x_);
       const auto m = static_cast<Eigen::Index>(active_.size());
-      MatX A(n.size(), m);
-      for (Eigen::Index k = 0; k < m; ++k)
-        A.col(k) =
-            signs_[static_cast<std::size_t>(k)] * normal(active_[static_cast<std::size_t>(k)]);
-      const VecX Hn = factor_.solve(n);
       VecX r(m);
       VecX z = Hn;
       if (m > 0) {
-        const MatX HA = factor_.solve(A);
-        r = (A.transpose() * HA).ldlt().solve(A.transpose() * Hn);
-        z -= HA * r;
+        r = products_.topLeftCorner(m, m).ldlt().solve(normals_.leftCols(m).transpose() * Hn);
+        z -= solved_.leftCols(m) * r;
       }
       const double slope = z.dot(n);
       const bool depends = slope <= 1e-12 * std::abs(n.dot(Hn));
@@ -101,15 +96,36 @@ class DualActiveSet {
       for (Eigen::Index k = 0; k < m; ++k) multipliers_[static_cast<std::size_t>(k)] -= step * r[k];
       multiplier += step;
       if (step == whole) {
-        active_.push_back(row);
-        signs_.push_back(sign);
-        multipliers_.push_back(multiplier);
+        activate(row, n, Hn, multiplier);
         return true;
       }
-      active_.erase(active_.begin() + dropped);
-      signs_.erase(signs_.begin() + dropped);
-      multipliers_.erase(multipliers_.begin() + dropped);
+      drop(dropped);
     }
+  }
+
+  void activate(int row, const VecX& n, const VecX& Hn, double multiplier) {
+    const auto m = static_cast<Eigen::Index>(active_.size());
+    active_.push_back(row);
+    multipliers_.push_back(multiplier);
+    if (m >= normals_.cols()) {
+      const Eigen::Index more = 2 * m + 8;
+      normals_.conservativeResize(n.size(), more);
+      solved_.conservativeResize(n.size(), more);
+      products_.conservativeResize(more, more);
+    }
+    normals_.col(m) = n;
+    solved_.col(m) = Hn;
+    products_.col(m).head(m + 1) = normals_.leftCols(m + 1).transpose() * Hn;
+    products_.row(m).head(m) = products_.col(m).head(m).transpose();
+  }
+  void drop(Eigen::Index dropped) {
+    const auto rest = static_cast<Eigen::Index>(active_.size()) - dropped - 1;
+    active_.erase(active_.begin() + dropped);
+    multipliers_.erase(multipliers_.begin() + dropped);
+    for (MatX* kept : {&normals_, &solved_, &products_}) {
+      kept->middleCols(dropped, rest) = kept->middleCols(dropped + 1, rest).eval();
+    }
+    products_.middleRows(dropped, rest) = products_.middleRows(dropped + 1, rest).eval();
   }
 
   std::vector<int> inequalities() const {
@@ -124,7 +140,10 @@ class DualActiveSet {
   Eigen::LLT<MatX> factor_;
   VecX x_;
   std::vector<int> active_;
-  std::vector<double> signs_, multipliers_;
+  std::vector<double> multipliers_;
+  // Of the active rows, in their order, the first columns: normals A (of an equation, with the
+  // sign it was passed with), H^-1 A, and A^T H^-1 A.
+  MatX normals_, solved_, products_;
 };
 
 }  // namespace

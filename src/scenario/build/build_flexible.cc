@@ -109,7 +109,8 @@ void plan_rail(const Reader& joint, Assembly& assembly) {
       it->second.deploys || !parent.frame.empty() || parent.offset[0] != 0.0) {
     assembly.faults.add(
         "GR-374", joint.where("parent"),
-        "a rail runs along a beam of one body (modes, elements) that does not deploy: give its "
+        "a rail runs along a beam of one body (modes, elements, rigid) that does not deploy: give "
+        "its "
         "parent as the beam, or 'BEAM at [0, y, z]' for a rail beside its axis; where it "
         "starts is its position");
     assembly.incomplete = true;
@@ -181,6 +182,13 @@ void for_each_place(const Reader& scenario, const Visit& visit) {
   }
 }
 
+bool carries_rail(const Reader& scenario, const std::string& body) {
+  const std::vector<Reader> joints = scenario.objects("joints");
+  return std::ranges::any_of(joints, [&](const Reader& joint) {
+    return joint.text("type") == "rail" && joint.place("parent").body == body;
+  });
+}
+
 }  // namespace
 
 int FlexiblePlan::piece_at(double x) const {
@@ -230,8 +238,10 @@ void plan_flexible_bodies(const Reader& scenario, Assembly& assembly) {
       plan.length = beam.number("length");
       if (beam.text("method") == "lumped") plan.kind = FlexiblePlan::Kind::kLumpedBeam;
       if (beam.text("method") == "chain") plan.kind = FlexiblePlan::Kind::kChainedBeam;
-      const bool rigid = beam.text("method") == "rigid" && !beam.has("deploys");
-      if (rigid) plan.kind = FlexiblePlan::Kind::kRigidBeam;
+      // One that deploys or carries rails has coordinates, though it does not bend.
+      const bool one_rigid_body = beam.text("method") == "rigid" && !beam.has("deploys") &&
+                                  !carries_rail(scenario, body.text("name"));
+      if (one_rigid_body) plan.kind = FlexiblePlan::Kind::kRigidBeam;
       if (beam.text("method") == "modes" && beam.has("boundary")) {
         const std::string boundary = beam.text("boundary");
         const bool moves = boundary == "pinned-free" || boundary == "free-free";
@@ -297,6 +307,7 @@ flexible::FlexibleBody without_rails(const Reader& body, const FlexiblePlan& pla
   const std::string method = beam.text("method");
   if (method == "elements") return element_beam(beam, name, plan, assembly.materials);
   if (method == "absolute-nodal") return nodal_beam(beam, name, plan, assembly);
+  if (method == "rigid") return rigid_beam_with_rails(beam, name, plan, assembly.materials);
   return modal_beam(beam, name, plan, assembly);
 }
 

@@ -13,6 +13,7 @@
 #include "grapple/record/channel_info.h"
 #include "grapple/scenario/build/controller/controller_parameters.h"
 #include "grapple/scenario/build/internal/assembly.h"
+#include "grapple/scenario/build/internal/continuous_control.h"
 #include "grapple/scenario/build/internal/control_model.h"
 #include "grapple/scenario/build/internal/steered_body.h"
 
@@ -23,6 +24,10 @@ namespace {
 using Schedule = element::SampledBlock::Schedule;
 
 std::optional<Schedule> read_schedule(const Reader& reader, Diagnostics& faults) {
+  if (acts_continuously(reader)) {
+    if (!check_continuous(reader, faults)) return std::nullopt;
+    return Schedule{1.0, 0.0, 0.0};  // which nothing reads
+  }
   const Schedule schedule{reader.number("period"), reader.number("offset"), reader.number("delay")};
   constexpr double kMostOnTheirWay = 1e5;
   if (schedule.delay <= kMostOnTheirWay * schedule.period) return schedule;
@@ -165,10 +170,11 @@ bool follow_and_measure(const Reader& reader, Assembly& assembly, control::Contr
 
 /// What a controller of several joints drives in the simulated model and in its own, or nothing
 /// with a fault noted.
-std::optional<control::ControlledArm> read_arm(const Reader& reader, const CheckedScenario& checked,
-                                               Assembly& assembly, system::SystemParts& parts) {
+std::optional<DrivenArm> read_arm(const Reader& reader, const CheckedScenario& checked,
+                                  Assembly& assembly, system::SystemParts& parts) {
   Diagnostics& faults = assembly.faults;
-  control::ControlledArm arm;
+  DrivenArm driven;
+  control::ControlledArm& arm = driven.arm;
   arm.name = reader.text("name");
   const std::optional<Schedule> schedule = read_schedule(reader, faults);
   if (!schedule) return std::nullopt;
@@ -211,10 +217,13 @@ std::optional<control::ControlledArm> read_arm(const Reader& reader, const Check
     control::ControlledCoordinate joint{joints[k], link.v_actuated(),
                                         model::is_rotational(link.type, 0), ""};
     const char* const unit = joint.turns ? "N*m" : "N";
-    joint.output = outputs.empty()
-                       ? add_effort(arm.name + "/" + joints[k],
-                                    arm.name + "/" + joints[k] + "/effort", links[k], unit, parts)
-                       : outputs[k];
+    driven.action.rates.push_back(parts.model.link(links[k]).v_actuated());
+    driven.action.efforts.push_back({joints[k] + "/effort", unit});
+    joint.output = !outputs.empty() ? outputs[k]
+                   : acts_continuously(reader)
+                       ? ""
+                       : add_effort(arm.name + "/" + joints[k],
+                                    arm.name + "/" + joints[k] + "/effort", links[k], unit, parts);
     // A rigid model knows one coordinate of a flexible joint: the link's, or the motor's.
     if (reader.text("feedback") == "motor" && parts.model.link(links[k]).motors > 0 &&
         link.motors == 0) {
@@ -225,9 +234,10 @@ std::optional<control::ControlledArm> read_arm(const Reader& reader, const Check
     }
     arm.joints.push_back(std::move(joint));
   }
-  if (reader.has("attitude") && !add_attitude(reader, assembly, arm, parts)) return std::nullopt;
+  if (reader.has("attitude") && !add_attitude(reader, assembly, driven, parts)) return std::nullopt;
   if (reader.has("body") && !add_steered_body(reader, checked, assembly, arm)) return std::nullopt;
-  return follow_and_measure(reader, assembly, arm) ? std::optional(std::move(arm)) : std::nullopt;
+  if (!follow_and_measure(reader, assembly, arm)) return std::nullopt;
+  return driven;
 }
 
 // Stems of the modes that fit a pattern. Throws Error GR-988 if a pattern fits none.
@@ -284,8 +294,9 @@ void check_sensors(const Reader& reader, const element::SampledBlock& block, Ass
 void add_arm_controller(const Reader& reader, const control::ArmControllerType& type,
                         const CheckedScenario& checked, Assembly& assembly,
                         system::SystemParts& parts) {
-  const std::optional<control::ControlledArm> arm = read_arm(reader, checked, assembly, parts);
-  if (!arm) return;
+  std::optional<DrivenArm> driven = read_arm(reader, checked, assembly, parts);
+  if (!driven) return;
+  const control::ControlledArm* const arm = &driven->arm;
   refuse_idle_keys(reader, assembly);
   std::vector<NamedJoint> joints;
   for (const control::ControlledCoordinate& joint : arm->joints) {
@@ -298,6 +309,15 @@ void add_arm_controller(const Reader& reader, const control::ArmControllerType& 
       values.set("modes", modes_that_fit(*arm->plant, values.names("modes")));
     }
     refuse_loops(*arm, type);
+    if (acts_continuously(reader)) {
+      driven->action.reads = coordinates_read(*arm, parts.model);
+      for (const control::SampledInput& input : values.inputs("set_points")) {
+        driven->action.functions.push_back(input.function);
+      }
+      parts.elements.push_back(
+          control::make_continuous_controller(type.make(*arm, values), std::move(driven->action)));
+      return;
+    }
     parts.blocks.push_back(type.make(*arm, values));
     check_sensors(reader, *parts.blocks.back(), assembly);
     if (const auto* made = dynamic_cast<const control::ArmBlock*>(parts.blocks.back().get())) {

@@ -7,6 +7,7 @@
 
 #include "grapple/flexible/beam_modes.h"
 #include "grapple/flexible/deployed_line.h"
+#include "grapple/flexible/rigid_beam.h"
 
 namespace grapple::scenario {
 
@@ -165,7 +166,8 @@ void check_deployable(const Reader& beam, const flexible::ModalBeamSpec& modes) 
   const auto refuse = [&](const char* key, const std::string& why) {
     throw Error("GR-373", beam.where(key), "a beam that deploys " + why);
   };
-  if (beam.text("method") != "modes") refuse("method", "is modelled by modes");
+  const std::string method = beam.text("method");
+  if (method != "modes" && method != "rigid") refuse("method", "is modelled by modes, or rigid");
   if (beam.has("taper_to")) refuse("taper_to", "has the same section all along");
   if (beam.has("shapes")) refuse("shapes", "has the shapes of a clamped beam");
   if (beam.has("hub")) refuse("hub", "has no hub; give it a body of its own to sit on");
@@ -352,8 +354,9 @@ double reflected_by_motor(const Reader& slide) {
 flexible::FlexibleBody deployable_beam(const Reader& beam, const std::string& name,
                                        const FlexiblePlan& plan, Assembly& assembly) {
   const Reader deployment = beam.object("deploys");
+  const bool rigid = beam.text("method") == "rigid";
   flexible::ModalBeamSpec modes;
-  read_mode_counts(beam, name, modes, assembly);
+  if (!rigid) read_mode_counts(beam, name, modes, assembly);
   check_deployable(beam, modes);
   const flexible::Beam line = read_beam(beam, name, assembly.materials);
   const flexible::BeamSection section = line.section(0.0);
@@ -367,21 +370,31 @@ flexible::FlexibleBody deployable_beam(const Reader& beam, const std::string& na
   spec.rotary_x = section.rotary_inertia_x * line.length;
   spec.bending_stiffness_y = section.bending_stiffness_y;
   spec.bending_stiffness_z = section.bending_stiffness_z;
+  spec.bending = rigid ? flexible::DeployableBeamSpec::Bending::kNone
+                       : flexible::DeployableBeamSpec::Bending::kModes;
   spec.bending_y = modes.bending_y;
   spec.bending_z = modes.bending_z;
-  if (beam.has("boundary") && beam.text("boundary") == "clamped-with-tip-body") {
+  if (!rigid && beam.has("boundary") && beam.text("boundary") == "clamped-with-tip-body") {
     spec.tip_mass_ratio = read_end_body(beam, "tip_body").mass / spec.mass;
   }
   spec.shortening = read_stiffening(beam) == flexible::Stiffening::kOn
                         ? flexible::DeployableBeamSpec::Shortening::kOn
                         : flexible::DeployableBeamSpec::Shortening::kOff;
-  spec.damping = read_damping(beam, assembly.materials);
+  if (!rigid) spec.damping = read_damping(beam, assembly.materials);
   spec.reflected_inertia = reflected_by_motor(deployment);
   for (const BeamFrame& frame : frames_of(plan)) {
     spec.frames.push_back({frame.name, frame.x / line.length, frame.orientation});
   }
   if (plan.stations.empty()) add_tip_body(beam, name, assembly);
   return at_place(deployment.where(), [&] { return flexible::make_deployable_beam(spec); });
+}
+
+flexible::FlexibleBody rigid_beam_with_rails(const Reader& beam, const std::string& name,
+                                             const FlexiblePlan& plan, const Materials& materials) {
+  const flexible::Beam line = read_beam(beam, name, materials);
+  const MassProperties mass = flexible::rigid_beam(
+      line, read_theory(beam), read_end_body(beam, "tip_body"), read_end_body(beam, "hub"));
+  return flexible::rigid_beam_body(mass, line.length, frames_of(plan));
 }
 
 flexible::FlexibleBody nodal_beam(const Reader& beam, const std::string& name,

@@ -54,6 +54,9 @@ double reflected_by_motor(const Reader& slide);
 /// A beam with `deploys`: GR-373 for keys it cannot have.
 flexible::FlexibleBody deployable_beam(const Reader& beam, const std::string& name,
                                        const FlexiblePlan& plan, Assembly& assembly);
+/// `method: rigid` of a beam that carries rails: one body whose only coordinates are theirs.
+flexible::FlexibleBody rigid_beam_with_rails(const Reader& beam, const std::string& name,
+                                             const FlexiblePlan& plan, const Materials& materials);
 flexible::FlexibleBody nodal_beam(const Reader& beam, const std::string& name,
                                   const FlexiblePlan& plan, Assembly& assembly);
 

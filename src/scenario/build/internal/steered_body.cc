@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "grapple/force/joint_elements.h"
+#include "grapple/scenario/build/internal/continuous_control.h"
 
 namespace grapple::scenario {
 
@@ -33,8 +34,9 @@ void refuse_attitude(const Reader& reader, const char* key, Assembly& assembly) 
 
 }  // namespace
 
-bool add_attitude(const Reader& reader, Assembly& assembly, control::ControlledArm& arm,
+bool add_attitude(const Reader& reader, Assembly& assembly, DrivenArm& driven,
                   system::SystemParts& parts) {
+  control::ControlledArm& arm = driven.arm;
   const std::string body = reader.text("attitude");
   const int simulated = floating_rate(parts.model, body),
             own = floating_rate(arm.plant->model(), body);
@@ -44,7 +46,11 @@ bool add_attitude(const Reader& reader, Assembly& assembly, control::ControlledA
   }
   control::ControlledAttitude attitude{body, own, {}};
   for (int k = 0; k < 3; ++k) {
-    const std::string name = fmt::format("{}/{}/torque_{}", arm.name, body, "xyz"[k]);
+    const std::string effort = fmt::format("{}/torque_{}", body, "xyz"[k]);
+    const std::string name = arm.name + "/" + effort;
+    driven.action.rates.push_back(simulated + k);
+    driven.action.efforts.push_back({effort, "N*m"});
+    if (acts_continuously(reader)) continue;
     const int place = static_cast<int>(parts.signals.size());
     parts.signals.push_back({"controller/" + name, "N*m"});
     parts.elements.push_back(

@@ -186,7 +186,10 @@ std::shared_ptr<const Object> controller() {
       field("feedback", {choice({"joint", "motor"})},
             "What it measures of flexible joints: the joint's coordinate, or the motor's.", "motor")
           .defaults("joint"),
-      field("period", {number(dimension::kTime, kPositive)}, "Time between samples.", "10 ms")
+      field("period", {number(dimension::kTime, kPositive), choice({"continuous"})},
+            "Time between samples; `continuous` (`computed-torque` only): it acts without samples, "
+            "as a part of the equations of motion.",
+            "10 ms")
           .required(),
       field("offset", {number(dimension::kTime, kNonNegative)}, "Time of the first sample.", "0 s")
           .defaults("0"),
