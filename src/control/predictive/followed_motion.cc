@@ -24,7 +24,7 @@ FollowedMotion::FollowedMotion(const ControlledArm& arm, const ParameterValues& 
   frame_ = named_frame(arm.plant->model(), values, "frame");
   if (!arm.path) throw Error("GR-985", "", "its 'frame' needs a 'trajectory' of a pose");
   path_ = arm.path;
-  if (!path_->reads().empty()) {
+  if (!path_->reads(PoseOrder::kAccelerations).empty()) {
     throw Error("GR-985", "",
                 "its trajectory is relative to a place that moves and is not known beforehand; "
                 "give it in the world");
