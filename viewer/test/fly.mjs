@@ -114,6 +114,21 @@ describe('a capture flown by hand', () => {
     assert.deepEqual(readJson(join(again, 'summary.json')).score, readJson(join(kFlight, 'summary.json')).score);
   });
 
+  it('takes sticks and triggers of a gamepad', async () => {
+    const shown = (name) => page.locator(`[data-operator="${name}"]`).textContent();
+    await page.evaluate(() => {
+      const buttons = Array.from({ length: 17 }, (_, k) => ({ value: k === 7 ? 0.8 : 0 }));
+      navigator.getGamepads = () => [{ axes: [0, -0.5, 0, 0], buttons }];
+    });
+    await until(async () => (await shown('x')) === '0.5'); // pushed ahead, where axes count down
+    assert.equal(await shown('z'), '0.8');
+    assert.equal(await shown('y'), '0');
+    await page.evaluate(() => {
+      navigator.getGamepads = () => [];
+    });
+    await until(async () => (await shown('x')) === '0');
+  });
+
   it('shows the score in the report', async () => {
     grapple('report', kFlight);
     const report = await open(await sharedBrowser(), `file://${join(kFlight, 'report.html')}`);

@@ -20,9 +20,10 @@ void report_twice(const Node& item, const std::string& name, Diagnostics& faults
 Names::Names(const Node& root, Diagnostics& faults) {
   lists_["world"] = {"world"};
   for (const char* list :
-       {"bodies", "frames", "joints", "forces", "loops", "materials", "shapes", "contacts",
-        "contact_groups", "events", "measures", "score", "cameras", "operator", "signals", "sensors", "blocks",
-        "controllers", "channels", "trajectories"}) {
+       {"bodies",    "frames", "joints",      "forces",         "loops",
+        "materials", "shapes", "contacts",    "contact_groups", "events",
+        "measures",  "score",  "cameras",     "operator",       "signals",
+        "sensors",   "blocks", "controllers", "channels",       "trajectories"}) {
     collect(root, list, faults);
   }
   collect_written_signals(root);
