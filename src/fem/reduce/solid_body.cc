@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Cholesky>
 #include <algorithm>
+#include <memory>
 
 #include "grapple/base/error.h"
 #include "grapple/fem/reduce/internal/equivalent_stations.h"
@@ -67,20 +69,57 @@ int kept_modes(const SolidBody& spec, const Ties& ties) {
   return static_cast<int>(kept);
 }
 
-Span craig_bampton_span(const SolidBody& spec, const Ties& ties, const SparseMatrix& M,
-                        const SparseMatrix& K, int kept) {
-  const Eigen::Index interior = ties.interior, boundary = ties.size() - interior;
-  const SparseMatrix K_ii = K.block(0, 0, interior, interior);
-  MatX Y = MatX::Zero(ties.size(), boundary + spec.held_modes);
-  if (interior > 0) {
-    const Factor factor(K_ii, spec.structure.where, kLoose);
-    const MatX K_ib = K.block(0, interior, interior, boundary);
-    if (boundary > 0) Y.topLeftCorner(interior, boundary) = -factor.solve(K_ib);
+// Statics of the tied mesh by one factorisation, of K_ii: interfaces by Schur's complement.
+class Statics {
+ public:
+  Statics(const SolidBody& spec, const Ties& ties, const SparseMatrix& K)
+      : interior_(ties.interior), boundary_(ties.size() - ties.interior) {
+    K_ii_ = K.block(0, 0, interior_, interior_);
+    K_ib_ = MatX(K.block(0, interior_, interior_, boundary_));
+    if (interior_ > 0) factor_ = std::make_unique<Factor>(K_ii_, spec.structure.where, kLoose);
+    constraint_modes_ = MatX(interior_, boundary_);
+    if (interior_ > 0 && boundary_ > 0) constraint_modes_ = -factor_->solve(K_ib_);
+    const MatX S = MatX(K.block(interior_, interior_, boundary_, boundary_)) +
+                   K_ib_.transpose() * constraint_modes_;
+    schur_.compute(0.5 * (S + S.transpose()));
   }
+
+  const SparseMatrix& K_ii() const { return K_ii_; }
+  const Factor* factor() const { return factor_.get(); }
+  /// -K_ii^-1 K_ib.
+  const MatX& constraint_modes() const { return constraint_modes_; }
+
+  /// y of K y = f.
+  MatX solve(const MatX& f) const {
+    MatX y = MatX::Zero(f.rows(), f.cols());
+    if (interior_ > 0) y.topRows(interior_) = factor_->solve(MatX(f.topRows(interior_)));
+    if (boundary_ == 0) return y;
+    const MatX rest = f.bottomRows(boundary_) - K_ib_.transpose() * y.topRows(interior_);
+    const MatX y_b = schur_.solve(rest);
+    y.bottomRows(boundary_) = y_b;
+    y.topRows(interior_) += constraint_modes_ * y_b;
+    return y;
+  }
+
+ private:
+  Eigen::Index interior_, boundary_;
+  SparseMatrix K_ii_;
+  MatX K_ib_;
+  std::unique_ptr<Factor> factor_;
+  MatX constraint_modes_;
+  Eigen::LDLT<MatX> schur_;
+};
+
+Span craig_bampton_span(const SolidBody& spec, const Ties& ties, const SparseMatrix& M,
+                        const SparseMatrix& K, const Statics& statics, int kept) {
+  const Eigen::Index interior = ties.interior, boundary = ties.size() - interior;
+  MatX Y = MatX::Zero(ties.size(), boundary + spec.held_modes);
+  Y.topLeftCorner(interior, boundary) = statics.constraint_modes();
   Y.bottomLeftCorner(boundary, boundary).setIdentity();
   if (spec.held_modes > 0) {
     const SparseMatrix M_ii = M.block(0, 0, interior, interior);
-    Y.topRightCorner(interior, spec.held_modes) = lowest_modes(M_ii, K_ii, spec.held_modes).shapes;
+    Y.topRightCorner(interior, spec.held_modes) =
+        lowest_modes(M_ii, statics.K_ii(), spec.held_modes, *statics.factor()).shapes;
   }
   const auto symmetric = [&](const SparseMatrix& A) {
     const MatX product = Y.transpose() * (A * Y);
@@ -119,13 +158,12 @@ struct SecondOrderFields {
 };
 
 SecondOrderFields second_order_fields(const SolidBody& spec, const Ties& ties,
-                                      const SparseMatrix& K, const SparseMatrix& K_tied,
+                                      const SparseMatrix& K, const Statics& statics,
                                       const MatX& Phi, const MatX& Y) {
   const MatX rigid = rigid_second_order(spec, ties, Y);
   const MatX loads = second_order_loads(spec.structure, Phi) + K * rigid;
-  const Factor factor(K_tied, spec.structure.where, kLoose);
   SecondOrderFields fields;
-  fields.y = -factor.solve(MatX(ties.T.transpose() * loads));
+  fields.y = -statics.solve(MatX(ties.T.transpose() * loads));
   fields.nodal = ties.T * fields.y + rigid;
   return fields;
 }
@@ -181,12 +219,13 @@ FlexibleBody reduce(const SolidBody& spec) {
   const SparseMatrix M = spread_over_components(m, ties.components);
   const SparseMatrix K_tied = ties.T.transpose() * K * ties.T;
   const SparseMatrix M_tied = ties.T.transpose() * M * ties.T;
-  const Span span = craig_bampton_span(spec, ties, M_tied, K_tied, modes);
+  const Statics statics(spec, ties, K_tied);
+  const Span span = craig_bampton_span(spec, ties, M_tied, K_tied, statics, modes);
 
   const MatX Phi = ties.T * span.Y;
   SecondOrderFields second;
   if (spec.stiffening == flexible::Stiffening::kOn) {
-    second = second_order_fields(spec, ties, K, K_tied, Phi, span.Y);
+    second = second_order_fields(spec, ties, K, statics, Phi, span.Y);
   }
   const NodalFields fields{Phi, second.nodal};
   FlexibleBody body =

@@ -42,7 +42,7 @@ struct SolidBody {
   flexible::Stiffening stiffening = flexible::Stiffening::kOn;
 };
 
-/// Largest mesh that is reduced: its factorisation takes some seconds.
+/// Largest mesh that is reduced.
 inline constexpr std::size_t kMostReducedNodes = 20'000;
 
 /// Throws Error: those of check_structure and group; GR-386 (more than kMostReducedNodes nodes),

@@ -31,20 +31,25 @@ constexpr double kSingularPivot = 1e-13;
 class ShiftInvert {
  public:
   using Scalar = double;
-  ShiftInvert(const SparseMatrix& M, const SparseMatrix& K) : M_(M), K_(K) {}
+  ShiftInvert(const SparseMatrix& M, const SparseMatrix& K, const Factor* factor_of_K)
+      : M_(M), K_(K), factor_of_K_(factor_of_K) {}
   Eigen::Index rows() const { return K_.rows(); }
   Eigen::Index cols() const { return K_.cols(); }
   void set_shift(double sigma) {
+    if (factor_of_K_ != nullptr) return;
     factor_.compute(K_ - sigma * M_);
     GRAPPLE_ASSERT(factor_.info() == Eigen::Success);
   }
   void perform_op(const double* x, double* y) const {
-    Eigen::Map<VecX>(y, rows()) = factor_.solve(Eigen::Map<const VecX>(x, rows()));
+    const VecX right = Eigen::Map<const VecX>(x, rows());
+    Eigen::Map<VecX>(y, rows()) =
+        factor_of_K_ != nullptr ? factor_of_K_->solve(right) : VecX(factor_.solve(right));
   }
 
  private:
   const SparseMatrix& M_;
   const SparseMatrix& K_;
+  const Factor* factor_of_K_;  ///< with sigma = 0; none: an own one is made
   Cholesky factor_;
 };
 
@@ -56,10 +61,10 @@ void make_largest_entry_positive(MatX& shapes) {
   }
 }
 
-// The number of eigenvalues below sigma.
-Eigen::Index count_below(const SparseMatrix& M, const SparseMatrix& K, double sigma) {
+// Whether so many eigenvalues lie below sigma; a zero pivot leaves that open, and counts as yes.
+bool has_below(const SparseMatrix& M, const SparseMatrix& K, double sigma, Eigen::Index count) {
   const Cholesky factor(K - sigma * M);
-  return (factor.vectorD().array() < 0.0).count();
+  return factor.info() != Eigen::Success || (factor.vectorD().array() < 0.0).count() == count;
 }
 
 // Between which of the values at least `count` - 1 ... the gap is widest: there the count of
@@ -78,10 +83,10 @@ struct Attempt {
 };
 
 Attempt lanczos(const SparseMatrix& M, const SparseMatrix& K, Eigen::Index count, double shift,
-                Eigen::Index space) {
+                const Factor* factor_of_K, Eigen::Index space) {
   constexpr Eigen::Index kMore = 4;  // values beyond those asked for, to look for a gap
   const Eigen::Index wanted = std::min(count + kMore, K.rows() - 1);
-  ShiftInvert inverse(M, K);
+  ShiftInvert inverse(M, K, factor_of_K);
   Spectra::SparseSymMatProd<double> mass(M);
   Spectra::SymGEigsShiftSolver<ShiftInvert, Spectra::SparseSymMatProd<double>,
                                Spectra::GEigsMode::ShiftInvert>
@@ -96,7 +101,7 @@ Attempt lanczos(const SparseMatrix& M, const SparseMatrix& K, Eigen::Index count
   const VecX values = solver.eigenvalues();
   const Eigen::Index last = widest_gap(values, count);
   const double sigma = 0.5 * (values[last] + values[std::min(last + 1, values.size() - 1)]);
-  attempt.complete = last + 1 >= values.size() || count_below(M, K, sigma) == last + 1;
+  attempt.complete = last + 1 >= values.size() || has_below(M, K, sigma, last + 1);
   attempt.modes = {values.head(count), solver.eigenvectors().leftCols(count)};
   make_largest_entry_positive(attempt.modes.shapes);
   return attempt;
@@ -125,7 +130,10 @@ Factor::Factor(const SparseMatrix& K, const std::string& where, const std::strin
 MatX Factor::solve(const MatX& right) const { return inside_->cholesky.solve(right); }
 VecX Factor::solve(const VecX& right) const { return inside_->cholesky.solve(right); }
 
-LowestModes lowest_modes(const SparseMatrix& M, const SparseMatrix& K, int count, double shift) {
+namespace {
+
+LowestModes modes_by(const SparseMatrix& M, const SparseMatrix& K, int count, double shift,
+                     const Factor* factor_of_K) {
   const Eigen::Index size = K.rows();
   if (count < 1 || count > size) {
     throw Error(
@@ -136,11 +144,27 @@ LowestModes lowest_modes(const SparseMatrix& M, const SparseMatrix& K, int count
     return flexible::lowest_modes(MatX(M), MatX(K), count);
   }
   // Twice as many vectors as values is what ARPACK and Spectra advise.
-  for (Eigen::Index space = 2 * count + 20; space <= 4 * size; space *= 2) {
-    const Attempt attempt = lanczos(M, K, count, shift, space);
-    if (attempt.complete) return attempt.modes;
+  Eigen::Index space = 2 * static_cast<Eigen::Index>(count) + 20;
+  constexpr int kAttempts = 4;
+  for (int attempt = 0; attempt < kAttempts; ++attempt, space *= 2) {
+    const Attempt made = lanczos(M, K, count, shift, factor_of_K, space);
+    if (made.complete) return made.modes;
   }
-  return flexible::lowest_modes(MatX(M), MatX(K), count);
+  throw Error("GR-391", "modes",
+              fmt::format("the iteration did not find the lowest {} modes of {} coordinates; ask "
+                          "for some more, or fewer",
+                          count, size));
+}
+
+}  // namespace
+
+LowestModes lowest_modes(const SparseMatrix& M, const SparseMatrix& K, int count, double shift) {
+  return modes_by(M, K, count, shift, nullptr);
+}
+
+LowestModes lowest_modes(const SparseMatrix& M, const SparseMatrix& K, int count,
+                         const Factor& factor_of_K) {
+  return modes_by(M, K, count, 0.0, &factor_of_K);
 }
 
 }  // namespace grapple::fem

@@ -5,6 +5,8 @@
 // there.
 #pragma once
 
+#include <memory>
+
 #include "grapple/fem/element/assembly.h"
 #include "grapple/flexible/reduction.h"
 
@@ -28,7 +30,11 @@ class Factor {
 
 /// K + shift M positive definite, M too; 1 <= count <= size (GR-331). Shapes have v^T M v = 1 and
 /// their largest entry positive. shift: rad^2/s^2, above zero for bodies that are not held.
+/// GR-391 if the iteration does not find them.
 flexible::LowestModes lowest_modes(const SparseMatrix& M, const SparseMatrix& K, int count,
                                    double shift = 0.0);
+/// The same without shift, with a factorisation of K that is there already.
+flexible::LowestModes lowest_modes(const SparseMatrix& M, const SparseMatrix& K, int count,
+                                   const Factor& factor_of_K);
 
 }  // namespace grapple::fem

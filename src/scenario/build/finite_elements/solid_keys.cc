@@ -152,7 +152,7 @@ flexible::FlexibleBody finite_element_solid(const Reader& body, Assembly& assemb
 }
 
 SolidLine solid_line(const Reader& body, Assembly& assembly) {
-  constexpr std::size_t kMostDrawnNodes = 5000;  // it is reduced once more
+  constexpr std::size_t kMostDrawnNodes = 2000;  // it is reduced once more
   const Reader mesh = body.object("finite_elements").object("mesh");
   if (!mesh.has("block") || mesh.has("position") || mesh.has("rotation")) return {};
   fem::SolidBody spec = read_solid_body(body, assembly);
