@@ -3,8 +3,8 @@
 // sample k-1; with w white of intensity W on the states' rates and v the error of a measurement,
 //   x(k) = Phi x(k-1) + Gamma_late u_late + Gamma_early u_early + w_T
 //   y    = C [Phi_tau x(k-1) + ... + w_tau] + v,     E[w_T w_tau^T] = e^(A age) W(tau),
-// so that prediction and correction are one step with the gain of the predictor (dkalman), the
-// correlation of w_T and w_tau counted in. For age 0 it is the filter of y(k), for age T the
+// so that prediction and correction are one step with the gain of the predictor, the correlation of
+// w_T and w_tau counted in. For age 0 it is the filter of y(k), for age T the
 // predictor.
 #pragma once
 

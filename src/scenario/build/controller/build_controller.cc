@@ -127,6 +127,7 @@ bool follow_and_measure(const Reader& reader, Assembly& assembly, control::Contr
                               fmt::format("controller '{}': '{}' and another of its sensors show "
                                           "'{}'; one of them would have no effect",
                                           arm.name, sensor, channel));
+          return false;
         }
         shown[channel] = signal;
         // The orientation of a body that floats is the coordinate of its joint.
