@@ -27,12 +27,31 @@ InverseDynamics::InverseDynamics(const Plant& plant, std::vector<int> commanded)
   u_ = VecX::Zero(r);
 }
 
+namespace {
+
+// Rows and columns of a matrix. (A view by lists of indices would copy the lists.)
+void gather(const MatX& all, const std::vector<int>& rows, const std::vector<int>& columns,
+            MatX& chosen) {
+  for (Eigen::Index k = 0; k < chosen.cols(); ++k) {
+    for (Eigen::Index i = 0; i < chosen.rows(); ++i) {
+      chosen(i, k) = all(rows[static_cast<std::size_t>(i)], columns[static_cast<std::size_t>(k)]);
+    }
+  }
+}
+void gather(const VecX& all, const std::vector<int>& rows, VecX& chosen) {
+  for (Eigen::Index i = 0; i < chosen.size(); ++i) {
+    chosen[i] = all[rows[static_cast<std::size_t>(i)]];
+  }
+}
+
+}  // namespace
+
 void InverseDynamics::solve(const Plant& plant, const VecX& nu, const MatX& F) {
-  M_rr_ = plant.mass_matrix()(commanded_, commanded_);
-  M_rf_ = plant.mass_matrix()(commanded_, passive_);
-  M_ff_ = plant.mass_matrix()(passive_, passive_);
-  bias_r_ = plant.bias()(commanded_);
-  bias_f_ = plant.bias()(passive_);
+  gather(plant.mass_matrix(), commanded_, commanded_, M_rr_);
+  gather(plant.mass_matrix(), commanded_, passive_, M_rf_);
+  gather(plant.mass_matrix(), passive_, passive_, M_ff_);
+  gather(plant.bias(), commanded_, bias_r_);
+  gather(plant.bias(), passive_, bias_f_);
   if (plant.rows().rows() > 0) {
     solve_with_loops(plant, nu);
     return;
