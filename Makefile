@@ -5,7 +5,7 @@
 JOBS := $(shell nproc)
 PREFIX = /usr/local
 MINUTES = 10
-SCENARIO = examples/rigid/free-floating-arm.yaml
+SCENARIO = examples/canadarm/capture.yaml
 OUT = out/$(basename $(notdir $(SCENARIO)))
 
 # Debian's cmake, even when another one comes first on PATH. Looked up when used: `deps` may just have installed it.
