@@ -12,8 +12,7 @@
 namespace grapple::program {
 namespace {
 
-const std::string kArm =
-    (source_directory() / "examples/control/lqr-flexible-link.yaml").string();
+const std::string kArm = (source_directory() / "examples/control/lqr-flexible-link.yaml").string();
 
 std::vector<std::vector<std::string>> rows_of(const std::string& csv) {
   std::vector<std::vector<std::string>> rows;

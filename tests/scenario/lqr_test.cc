@@ -1,102 +1,13 @@
 // The controller type `lqr` as a user gets it, through scenario files: gains against closed forms
-// and an independent solution, poles and margins against simulations, separation, schedules.
-#include <gtest/gtest.h>
-
-#include <Eigen/Dense>
-#include <algorithm>
+// and an independent solution, poles and margins against simulations, schedules.
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <numbers>
 
-#include "grapple/analysis/loop_response.h"
-#include "grapple/analysis/steady/steady_loop.h"
-#include "grapple/scenario/simulation.h"
-#include "scenario/build_support.h"
+#include "scenario/lqr_support.h"
 #include "support/counted_malloc.h"
 
 namespace grapple {
 namespace {
-
-using analysis::HybridModel;
-using spatial::MatX;
-using spatial::VecX;
-using Complex = std::complex<double>;
-using scenario::refusal;
-
-std::string example(const std::string& name) {
-  return std::string(GRAPPLE_SOURCE_DIR) + "/examples/control/" + name + ".yaml";
-}
-
-std::string text_of(const std::string& file, const std::string& from = "",
-                    const std::string& to = "") {
-  std::ifstream in(file);
-  std::string text((std::istreambuf_iterator<char>(in)), {});
-  if (from.empty()) return text;
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return at == std::string::npos ? text : text.replace(at, from.size(), to);
-}
-
-class Lqr : public ::testing::Test {
- protected:
-  std::filesystem::path write(const std::string& text) {
-    const auto* const test = ::testing::UnitTest::GetInstance()->current_test_info();
-    file_ = std::filesystem::temp_directory_path() /
-            ("grapple-lqr-" + std::string(test->name()) + ".yaml");
-    std::ofstream(file_) << text;
-    return file_;
-  }
-  ~Lqr() override { std::filesystem::remove(file_); }
-
- private:
-  std::filesystem::path file_;
-};
-
-// The model with its controllers about what they hold at the start.
-HybridModel held_model(const std::string& text) {
-  const scenario::Simulation built = scenario::built(text);
-  const VecX x = built.system->initial_state();
-  const std::span<const double> at{x.data(), static_cast<std::size_t>(x.size())};
-  EXPECT_TRUE(analysis::hold_signals(*built.system, 0.0, at));
-  return analysis::linearize_with_blocks(*built.system, 0.0, at, {}, {});
-}
-
-const analysis::LinearBlock& block_of(const HybridModel& model, const std::string& name) {
-  return *std::ranges::find(model.blocks, name, &analysis::LinearBlock::name);
-}
-
-std::vector<Complex> poles_of(const HybridModel& model) {
-  std::vector<Complex> all;
-  for (const auto& pole : analysis::loop_poles(analysis::closed_loop(model)).poles) {
-    all.push_back(pole.z);
-  }
-  return all;
-}
-
-// Takes the nearest of `from` for each of `some` out of it; the largest distance.
-double take_out(const std::vector<Complex>& some, std::vector<Complex>& from) {
-  double worst = 0.0;
-  for (const Complex z : some) {
-    const auto nearest =
-        std::ranges::min_element(from, {}, [&](Complex other) { return std::abs(other - z); });
-    if (nearest == from.end()) return 1e9;
-    worst = std::max(worst, std::abs(*nearest - z));
-    from.erase(nearest);
-  }
-  return worst;
-}
-
-// A rigid joint with the inertia 0.5 kg m^2.
-std::string rigid_joint(const std::string& controller, const std::string& sensors = "") {
-  return R"(grapple: 1
-bodies:
-  - {name: arm, mass: 2 kg, inertia: [0.5, 0.5, 0.5] kg*m^2}
-joints:
-  - {name: axle, type: revolute, axis: z, parent: world, child: arm}
-)" + sensors +
-         "controllers:\n  - {name: law, type: lqr, joints: [axle], " + controller + "}\n";
-}
 
 // q'' = u / I at the cost (q/p)^2 + (u/U)^2: K = [U/p, sqrt(2 I U/p)] in the limit of short
 // periods.
@@ -181,74 +92,6 @@ TEST_F(Lqr, PolesAreWhereTheyAreWanted) {
   std::vector<Complex> found = poles_of(model);
   const Complex s(-3.0, 4.0);
   EXPECT_LT(take_out({std::exp(0.01 * s), std::exp(0.01 * std::conj(s))}, found), 1e-8);
-}
-
-// An estimator of the double integrator from its position, in the limit of short periods:
-// L = [sqrt(2 W), W] T with W = sigma_u / (I sigma_y), the dual of the regulator.
-TEST_F(Lqr, GainsOfTheEstimatorAreTheDualOfTheRegulator) {
-  const double I = 0.5, sigma_u = 2.0, sigma_y = 1e-3;
-  const auto gains = [&](double T) -> VecX {
-    const std::string period = std::to_string(1e3 * T) + " ms";
-    const HybridModel model = held_model(rigid_joint(
-        "weights: {position: 0.1 rad, effort: 3 N*m}, sensors: [enc], estimator: {process: 2 N*m}, "
-        "period: " +
-            period,
-        "sensors:\n  - {name: enc, type: encoder, joint: axle, noise: 1e-3 rad, period: " + period +
-            "}\n"));
-    const analysis::LinearBlock& law = block_of(model, "law");
-    return law.memory_in.col(0).segment(3, 2) / T;  // behind set point, error and integral
-  };
-  const double W = sigma_u / (I * sigma_y);
-  const VecX limit = 2.0 * gains(1e-5) - gains(2e-5);
-  EXPECT_NEAR(limit[0] / std::sqrt(2.0 * W), 1.0, 1e-4);
-  EXPECT_NEAR(limit[1] / W, 1.0, 1e-4);
-}
-
-// Closed-loop poles = poles of the regulator with known states + poles of the estimator, which do
-// not depend on the weights.
-TEST_F(Lqr, PolesOfRegulatorAndEstimatorAreSeparate) {
-  std::vector<std::vector<Complex>> of_estimator;
-  for (const char* effort : {"effort: 2 N*m", "effort: 0.7 N*m"}) {
-    std::string lqg = text_of(example("lqg-flexible-link"), "effort: 2 N*m", effort);
-    lqg.replace(lqg.find("quantum: 0.02 deg"), 17, "noise: 0.006 deg");  // smooth
-    std::string known = lqg;
-    known.replace(known.find("    sensors: [encoder, gauge]\n"), 30, "");
-    const std::size_t estimator = known.find("    estimator");
-    known.replace(estimator, known.find('\n', estimator) + 1 - estimator, "");
-    const std::size_t measure = known.find("  - {name: last-estimate");
-    known.replace(measure, known.find('\n', measure) + 1 - measure, "");
-    std::vector<Complex> all = poles_of(held_model(lqg));
-    const std::vector<Complex> regulator = poles_of(held_model(known));
-    ASSERT_EQ(regulator.size(), 6U);
-    EXPECT_LT(take_out(regulator, all), 1e-6);
-    of_estimator.push_back(all);
-  }
-  ASSERT_EQ(of_estimator[0].size(), 6U);
-  EXPECT_LT(take_out(of_estimator[1], of_estimator[0]), 1e-6);
-}
-
-// The estimator reads values that are a period old, or as old as an offset makes them: with exact
-// sensors and no disturbance its estimates are the true states either way.
-TEST_F(Lqr, EstimatesFollowTheTruthWhateverTheAgeOfTheMeasurements) {
-  for (const char* offset : {"offset: 0 ms", "offset: 3 ms"}) {
-    std::string text =
-        text_of(example("lqg-flexible-link"), "quantum: 0.02 deg", "noise: 1e-6 rad");
-    text.replace(text.find("noise: 2e-6"), 11, "noise: 2e-8");
-    text.replace(text.find("process: 0.5"), 12, "process: 0.005");  // gains as in the example
-    text.replace(text.find("    period: 4 ms\nmeasures"), 16,
-                 "    period: 4 ms\n    " + std::string(offset));
-    Simulation sim(write(text));
-    double worst = 0.0, moved = 0.0;
-    for (int k = 25; k <= 400; k += 5) {
-      sim.advance_to(0.004 * k + (offset[8] == '3' ? 0.003 : 0.0) + 1e-9);
-      const double truth = sim.get("joint/shoulder/rate");
-      moved = std::max(moved, std::abs(truth));
-      worst = std::max(worst, std::abs(truth - sim.get("block/law/estimate/joint/shoulder/rate")));
-    }
-    // What stays are the noise and what is not linear: centrifugal terms at 1.4 rad/s.
-    EXPECT_GT(moved, 0.9);
-    EXPECT_LT(worst, 0.01 * moved) << offset;
-  }
 }
 
 // The slowest pole of `linearize --closed` is the decay that a run shows, about a posture held
