@@ -34,6 +34,7 @@ TEST(MassSolve, SolvesTheMassMatrixOfRandomTrees) {
     SCOPED_TRACE(seed);
     test::RandomTree random(seed);
     const Model model = random.mixed_model(random.integer(1, 15));
+    if (model.nv() == 0) continue;  // fixed joints alone
     State state(model);
     random.fill(model, state);
     if (seed % 2 == 1) drive_some(model, random, state);

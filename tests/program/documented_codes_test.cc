@@ -173,6 +173,8 @@ TEST(DocumentedCodes, ExhaustedMemoryIsSaid) {
         grapple_within(megabytes, {"equilibrium", granular}, megabytes < 300 ? 60.0 : 2.0);
     if (outcome.timed_out) continue;
     if (outcome.exit_code == 127) continue;  // the loader has no room for the libraries
+    // Nor has a library of HDF5's, which ends the process before main begins.
+    if (outcome.err.starts_with("Error in GnuTLS initialization")) continue;
     EXPECT_TRUE(is_documented(outcome))
         << megabytes << " MB: code " << outcome.exit_code << ", signal " << outcome.signal << "\n"
         << outcome.err;

@@ -101,7 +101,8 @@ TEST(Impedance, RigidLinksObeyItsEquationInTheWorld) {
 // included. The payload does not turn, so that its axes are those of the world.
 TEST(Impedance, RigidLinksObeyItsEquationRelativeToAMovingTarget) {
   const auto file = write_scenario("payload/port");
-  Simulation sim(file, {"joints.drift.angle=0 rad", "joints.drift.position=[0, 0.05] m"});
+  Simulation sim(file);
+  int compared = 0;
   for (int sample = 1; sample < 2400; sample += 37) {
     const double t = kPeriod * sample;
     sim.advance_to(t);
@@ -110,6 +111,7 @@ TEST(Impedance, RigidLinksObeyItsEquationRelativeToAMovingTarget) {
     double wanted[2];
     const double angle = sim.get("joint/drift/position_angle");
     if (std::abs(angle) > 1e-9) break;  // pushed off its centre
+    ++compared;
     for (int k = 0; k < 2; ++k) {
       const std::string axis = axes[k];
       const double e = path[k].value + sim.get("frame/payload/port/position_" + axis) -
@@ -126,6 +128,7 @@ TEST(Impedance, RigidLinksObeyItsEquationRelativeToAMovingTarget) {
       EXPECT_NEAR(found, wanted[k], 1e-6 * (1.0 + std::abs(wanted[k]))) << axes[k] << " at " << t;
     }
   }
+  EXPECT_GT(compared, 20);
   std::filesystem::remove(file);
 }
 

@@ -47,6 +47,16 @@ describe('a capture flown by hand', () => {
     await until(async () => (await time()) > start && (await status()) !== 'running', kSlow);
     for (const key of keys) await page.keyboard.up(key);
   };
+  /** A text once it no longer changes: the last frame may come after the status. */
+  const settled = async (read) => {
+    let last = await read();
+    for (;;) {
+      await new Promise((done) => setTimeout(done, 1000));
+      const now = await read();
+      if (now === last) return now;
+      last = now;
+    }
+  };
   const fly = async () => {
     await page.keyboard.press('1');
     await step(4, 'w');
@@ -56,7 +66,7 @@ describe('a capture flown by hand', () => {
     await step(1.5, 's', 'l');
     await step(1.3);
     assert.equal(await status(), 'completed');
-    totals.push(await page.locator('#score').textContent());
+    totals.push(await settled(() => page.locator('#score').textContent()));
   };
 
   it('shows keys, choices, gauges, the camera and the score', async () => {

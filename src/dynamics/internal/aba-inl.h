@@ -348,16 +348,22 @@ struct Sweep {
     parent.p_lin += push;
   }
 
-  // Known v': nothing to eliminate; c takes S v'.
-  void inward_driven(const Link& link, LinkInertia<T>& I, LinkMotion<T>& m) {
+  // S v' of known v' joins c.
+  SpatialT<T> known_part(const Link& link, SpatialT<T> c) const {
     for (int k = 0; k < link.nv; ++k) {
       const SpatialT<T>& axis = w.S[static_cast<std::size_t>(link.v_index + k)];
       const T& known = state.driven_vdot[link.v_index + k];
-      m.c_ang += axis.ang * known;
-      m.c_lin += axis.lin * known;
+      c.ang += axis.ang * known;
+      c.lin += axis.lin * known;
     }
+    return c;
+  }
+
+  // Known v': nothing to eliminate.
+  void inward_driven(const Link& link, LinkInertia<T>& I, const LinkMotion<T>& m) {
     if (link.parent == 0) return;
-    const SpatialT<T> Ic = times<T>(I, m.c_ang, m.c_lin);
+    const SpatialT<T> c = known_part(link, {m.c_ang, m.c_lin});
+    const SpatialT<T> Ic = times<T>(I, c.ang, c.lin);
     const Vec3T<T> pa_ang = I.p_ang + Ic.ang, pa_lin = I.p_lin + Ic.lin;
     add_to_parent<T>(I, pa_ang, pa_lin, m.r, inertia(link.parent));
   }
@@ -410,7 +416,10 @@ struct Sweep {
     m.alpha = alpha;
   }
 
-  void outward_driven(const Link& link, const LinkInertia<T>& I, const LinkMotion<T>& m) {
+  void outward_driven(const Link& link, const LinkInertia<T>& I, LinkMotion<T>& m) {
+    const SpatialT<T> a = known_part(link, {m.alpha, m.a});
+    m.alpha = a.ang;
+    m.a = a.lin;
     const SpatialT<T> wrench = times<T>(I, m.alpha, m.a);
     for (int k = 0; k < link.nv; ++k) {
       const int at = link.v_index + k;

@@ -123,8 +123,9 @@ void refuse_idle_keys(const Reader& reader, Assembly& assembly) {
       refuse(key, "without 'force_torque', the channels of the measured force");
     }
   }
-  if (reader.has("wanted_force") && !reader.has("correction_time")) {
-    refuse("wanted_force", "without 'correction_time', in which the reference is shifted");
+  if (reader.has("wanted_force") && !reader.has("correction_time") && !reader.has("force_axes")) {
+    refuse("wanted_force",
+           "without 'correction_time', in which the reference is shifted, or 'force_axes'");
   }
 }
 
