@@ -174,7 +174,7 @@ TEST(DocumentedCodes, ExhaustedMemoryIsSaid) {
     if (outcome.timed_out) continue;
     if (outcome.exit_code == 127) continue;  // the loader has no room for the libraries
     // Nor has a library of HDF5's, which ends the process before main begins.
-    if (outcome.err.starts_with("Error in GnuTLS initialization")) continue;
+    if (outcome.err.find("Error in GnuTLS initialization") != std::string::npos) continue;
     EXPECT_TRUE(is_documented(outcome))
         << megabytes << " MB: code " << outcome.exit_code << ", signal " << outcome.signal << "\n"
         << outcome.err;
@@ -196,6 +196,8 @@ TEST(DocumentedCodes, ExhaustedMemoryOfARunIsSaid) {
     const Outcome outcome = grapple_within(
         megabytes, {"run", pendulum, "--quiet", "--out", (scratch / "out").string()}, 120.0);
     if (outcome.exit_code == 127) continue;  // the loader has no room for the libraries
+    // Nor has a library of HDF5's, which ends the process before main begins.
+    if (outcome.err.find("Error in GnuTLS initialization") != std::string::npos) continue;
     const bool said = outcome.err.starts_with("GR-690") && outcome.exit_code == 3;
     const bool crashed =
         outcome.err.find("memory was used wrongly") != std::string::npos && outcome.exit_code == 1;
