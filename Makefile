@@ -89,7 +89,7 @@ asan: deps
 	$(CTEST) --preset asan -j2
 
 # The tests of single modules, without those of the whole program: what CI has time for.
-UNIT_MODULES = base spatial flexible geometry model dynamics constraint contact system analysis integrate record scenario view
+UNIT_MODULES = base spatial flexible geometry model dynamics constraint contact control fem orbit system analysis integrate record scenario view
 asan-unit: deps
 	$(CMAKE) --preset asan
 	$(BUILD) asan --parallel $(JOBS) --target $(UNIT_MODULES:%=%_test)
