@@ -9,6 +9,7 @@
 #include "grapple/app/commands.h"
 #include "grapple/base/error.h"
 #include "grapple/base/nearest_name.h"
+#include "grapple/control/continuous/continuous_controller.h"
 #include "grapple/dynamics/forward_dynamics.h"
 #include "grapple/record/atomic_file.h"
 
@@ -53,6 +54,13 @@ void refuse_unknown_motion(const System& system, const Snapshot<double>& at,
     throw Error("GR-621", arguments.scenario.file,
                 "the scenario has closed loops, whose forces are not determined by the motion "
                 "alone; grapple run records the drives of prescribed motions");
+  }
+  for (const auto& element : system.elements()) {
+    if (!control::is_continuous_controller(*element)) continue;
+    throw Error("GR-621", arguments.scenario.file,
+                fmt::format("{} acts continuously, as a part of the model: nothing would be left "
+                            "for the drives to do; leave it out, or give it a period",
+                            element->name()));
   }
   if (!arguments.trajectory.empty()) {
     for (const model::Link* link : motion.links) {

@@ -139,4 +139,8 @@ std::unique_ptr<element::Element> make_continuous_controller(
   return std::make_unique<ContinuousController>(std::move(law), std::move(action));
 }
 
+bool is_continuous_controller(const element::Element& element) {
+  return dynamic_cast<const ContinuousController*>(&element) != nullptr;
+}
+
 }  // namespace grapple::control

@@ -32,4 +32,7 @@ struct ContinuousAction {
 std::unique_ptr<element::Element> make_continuous_controller(
     std::unique_ptr<element::SampledBlock> law, ContinuousAction action);
 
+/// Whether an element is such a law, part of the equations of motion.
+bool is_continuous_controller(const element::Element& element);
+
 }  // namespace grapple::control
