@@ -24,7 +24,7 @@ CaseReport rybak_leg() {
                         {"a32 [1/s]", -12.02, leg.a32, 5e-3},
                         {"b1 [s]", 0.00066, leg.b1, 5e-6},
                         {"b2", 0.13, leg.b2, 5e-3},
-                        {"b3 [1/s], printed 2.02", 13.8 * std::exp(-0.138), leg.b3, 1e-12}};
+                        self({"b3 [1/s], printed 2.02", 13.8 * std::exp(-0.138), leg.b3, 1e-12})};
   return report;
 }
 
