@@ -214,9 +214,7 @@ struct MassSolve::Pass {
     const bool led = state.driven[static_cast<std::size_t>(i)] != 0 && at.motors == 0;
     if (at.nv == 0 || led) return Kind::kStill;
     if (at.type == JointType::kRevolute || at.type == JointType::kPrismatic) return Kind::kOne;
-    const bool is_free = at.type == JointType::kFree &&
-                         (model.reflected_inertia().segment<6>(at.v_index).array() == 0.0).all();
-    return is_free ? Kind::kFree : Kind::kGeneral;
+    return internal::moves_freely(model, at) ? Kind::kFree : Kind::kGeneral;
   }
 };
 

@@ -443,12 +443,6 @@ struct Sweep {
     }
   }
 
-  // A free joint without rotors, which would add inertia along the axes.
-  bool moves_freely(const Link& link) const {
-    return link.type == JointType::kFree &&
-           (model.reflected_inertia().template segment<6>(link.v_index).array() == 0.0).all();
-  }
-
   // Whether the joint's own coordinates follow a known motion; in a flexible joint the motors do.
   bool led(int i, const Link& link) const {
     return state.driven[static_cast<std::size_t>(i)] != 0 && link.motors == 0;
@@ -481,7 +475,7 @@ void aba_after_kinematics(const model::Model& model, const model::StateT<T>& sta
       sweep.inward_revolute(link, I, m);
     } else if (link.type == JointType::kPrismatic) {
       sweep.inward_prismatic(link, I, m);
-    } else if (sweep.moves_freely(link)) {
+    } else if (internal::moves_freely(model, link)) {
       sweep.inward_free(link, I, m);
     } else {
       sweep.inward_general(link, I, m);
@@ -503,7 +497,7 @@ void aba_after_kinematics(const model::Model& model, const model::StateT<T>& sta
       sweep.outward_driven(link, sweep.inertia(i), m);
     } else if (link.type == JointType::kRevolute || link.type == JointType::kPrismatic) {
       sweep.outward_one(link, m);
-    } else if (sweep.moves_freely(link)) {
+    } else if (internal::moves_freely(model, link)) {
       sweep.outward_free(link, m);
     } else {
       sweep.outward_general(link, m);

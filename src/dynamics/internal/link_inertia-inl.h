@@ -17,6 +17,12 @@ using spatial::SpatialT;
 using spatial::Sym3T;
 using spatial::Vec3T;
 
+// A free joint without rotors, which would add inertia along the axes.
+inline bool moves_freely(const model::Model& model, const Link& link) {
+  return link.type == model::JointType::kFree &&
+         (model.reflected_inertia().segment<6>(link.v_index).array() == 0.0).all();
+}
+
 // A link's own inertia and velocity-dependent wrench minus the external one.
 template <class T>
 void start_link(const Link& link, const LinkMotion<T>& motion, const SpatialT<T>& external,
